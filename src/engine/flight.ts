@@ -1,0 +1,149 @@
+// Step 4: flight. From board.ts. To classify.ts.  (Step 8, the budget, is decided here too.)
+// One shared resume in progress per actor. The state is a union; what follows an answer or a timer
+// is a pure function of (state, facts) -> Step, and engine.ts carries the step out.
+import { retryDelayMs } from "./backoff.ts";
+import type { Classified, Refusal, Served } from "./classify.ts";
+import type { ActorRef, TraceContext } from "./model.ts";
+import type { ParkingPolicy } from "./policy.ts";
+import type { FlightView, PendingCall, Timer } from "./ports.ts";
+
+/** The attempt in progress, as its flight knows it; attempts.ts owns it. */
+export interface AttemptHandle {
+  readonly startMs: number;
+  over: boolean;
+  /** Undefined only until the control plane has taken the call. */
+  call: PendingCall | undefined;
+}
+
+/** What a flight settles to. */
+export type Result =
+  | Served
+  | {
+    readonly kind: "denied";
+    readonly refusal: Refusal;
+    /** The budget was over while the last answer was still a retryable one. */
+    readonly exhausted: boolean;
+  };
+
+/** What the timer of a waiting flight is for. */
+export type Then = "attempt" | "last chance" | "settle";
+
+/**
+ * resolving: the first answer is not in yet. parked: the last answer was retryable; an attempt is in
+ * progress or a timer runs. settled: the result stands and nobody can join.
+ */
+export type FlightState =
+  | { readonly is: "resolving" }
+  | { readonly is: "parked"; readonly doing: "attempting"; readonly last: Refusal }
+  | {
+    readonly is: "parked";
+    readonly doing: "waiting";
+    readonly last: Refusal;
+    readonly then: Then;
+  }
+  | { readonly is: "settled" };
+
+export const RESOLVING: FlightState = { is: "resolving" };
+export const SETTLED: FlightState = { is: "settled" };
+
+/** What to do next with a flight that has not settled. */
+export type Step =
+  | { readonly to: "settle"; readonly result: Result }
+  | { readonly to: "wait"; readonly ms: number; readonly then: Then }
+  | { readonly to: "attempt"; readonly last: boolean };
+
+/** The data of one flight; `C` is the caller of caller.ts. Only engine.ts changes it. */
+export class Flight<C = unknown> implements FlightView {
+  readonly key: string;
+  readonly actor: ActorRef;
+  readonly trace: TraceContext | undefined;
+  readonly startMs: number;
+  /** End of the budget: no attempt starts later but the last-chance one, which starts then. */
+  budgetEndMs: number;
+  /** Attempts made; one that was withdrawn before it started does not count. */
+  attempts = 0;
+  /** Retries since the budget clock was started: n of the backoff. */
+  retries = 0;
+  /** The attempt in progress is the last-chance one. */
+  lastChance = false;
+  state: FlightState = RESOLVING;
+  /** In join order. */
+  readonly callers: Set<C> = new Set();
+  /** Undefined while no attempt is in progress. */
+  attempt: AttemptHandle | undefined;
+  /** The backoff timer, or the one that withdraws an attempt that has not started. */
+  timer: Timer | undefined;
+  tag?: unknown;
+
+  constructor(actor: ActorRef, key: string, trace: TraceContext | undefined, nowMs: number) {
+    this.actor = actor;
+    this.key = key;
+    this.trace = trace;
+    this.startMs = nowMs;
+    this.budgetEndMs = nowMs;
+  }
+
+  /** Starts the budget clock, and the backoff with it. */
+  startBudget(nowMs: number, budgetMs: number): void {
+    this.budgetEndMs = nowMs + budgetMs;
+    this.retries = 0;
+    this.lastChance = false;
+  }
+
+  /** The last retryable answer; undefined while resolving. */
+  get last(): Refusal | undefined {
+    return this.state.is === "parked" ? this.state.last : undefined;
+  }
+
+  clearTimer(): void {
+    this.timer?.cancel();
+    this.timer = undefined;
+  }
+}
+
+/** The facts a step is taken from. */
+export interface StepFacts {
+  readonly nowMs: number;
+  readonly budgetEndMs: number;
+  readonly retries: number;
+  readonly lastChance: boolean;
+}
+
+/**
+ * An answer came.
+ * resolving | parked => settled, because it is final, or it is late, or it was the last chance;
+ * resolving | parked => parked and waiting, because it is retryable and budget is left.
+ */
+export function afterAnswer(
+  answer: Classified,
+  facts: StepFacts,
+  policy: ParkingPolicy,
+  draw: () => number,
+): Step {
+  if (answer.kind === "served") return { to: "settle", result: answer };
+  const { refusal, retryable } = answer;
+  if (!retryable) return { to: "settle", result: { kind: "denied", refusal, exhausted: false } };
+  const leftMs = facts.budgetEndMs - facts.nowMs;
+  if (facts.lastChance || leftMs <= 0) {
+    return { to: "settle", result: { kind: "denied", refusal, exhausted: true } };
+  }
+  const delayMs = retryDelayMs(policy, facts.retries, draw());
+  if (delayMs <= leftMs) return { to: "wait", ms: delayMs, then: "attempt" };
+  return { to: "wait", ms: leftMs, then: policy.lastChance ? "last chance" : "settle" };
+}
+
+/**
+ * The timer of a parked flight fired.
+ * waiting => attempting, because a retry is due; waiting => attempting for the last time or settled,
+ * because the budget is over (also when a late event loop let it pass).
+ */
+export function afterTimer(
+  state: FlightState & { is: "parked"; doing: "waiting" },
+  nowMs: number,
+  budgetEndMs: number,
+  policy: ParkingPolicy,
+): Step {
+  if (state.then === "attempt" && nowMs <= budgetEndMs) return { to: "attempt", last: false };
+  if (state.then !== "settle" && policy.lastChance) return { to: "attempt", last: true };
+  return { to: "settle", result: { kind: "denied", refusal: state.last, exhausted: true } };
+}
