@@ -1,0 +1,102 @@
+// The import rules of docs/design.md as data: who may import whom. What is not listed fails.
+// A room is a folder of src/; src/app.ts and main.ts are rooms of their own.
+import type { Import } from "./imports.ts";
+
+/** May a room import another one's values, or its types only? */
+type Reach = "values" | "types";
+
+interface Room {
+  /** Other rooms, entered through any of their files (engine: through mod.ts only). */
+  readonly rooms?: Readonly<Record<string, Reach>>;
+  /** Single files of rooms that are otherwise closed. */
+  readonly files?: Readonly<Record<string, Reach>>;
+  /** Packages by their name in deno.json, or `node:` modules. `*` at the end matches the rest. */
+  readonly packages?: readonly string[];
+}
+
+/** The file through which the engine is entered. */
+export const ENGINE_DOOR = "src/engine/mod.ts";
+const SETTINGS = "src/check/settings.ts";
+const SERVER_PORT = "src/extproc/port.ts";
+const CLIENT_PORT = "src/controlplane/port.ts";
+const PROTOBUF = ["@bufbuild/protobuf", "@bufbuild/protobuf/*"];
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  engine: {},
+  wire: {},
+  h2: {},
+  gen: { packages: PROTOBUF },
+  extproc: { rooms: { engine: "values", wire: "values", h2: "values" } },
+  controlplane: { rooms: { engine: "values", wire: "values", h2: "values" } },
+  grpcjs: {
+    rooms: { engine: "values", gen: "values" },
+    files: { [SERVER_PORT]: "types", [CLIENT_PORT]: "types" },
+    packages: ["@grpc/grpc-js", ...PROTOBUF],
+  },
+  envoy: {
+    rooms: { gen: "values", h2: "values", engine: "types" },
+    files: { [SETTINGS]: "types" },
+    packages: PROTOBUF,
+  },
+  telemetry: { rooms: { engine: "types" }, packages: ["@opentelemetry/*"] },
+  admin: { rooms: { engine: "values" }, files: { [SETTINGS]: "types" } },
+  process: { rooms: { engine: "values" } },
+  sim: {
+    rooms: { engine: "types", gen: "values", h2: "values", grpcjs: "values" },
+    packages: PROTOBUF,
+  },
+  check: { rooms: { engine: "values", envoy: "values" } },
+  app: {
+    rooms: {
+      engine: "values",
+      extproc: "values",
+      controlplane: "values",
+      grpcjs: "values",
+      envoy: "values",
+      telemetry: "values",
+      admin: "values",
+      process: "values",
+      sim: "values",
+      check: "values",
+      h2: "values",
+      wire: "values",
+    },
+  },
+  cli: {
+    rooms: { app: "values", check: "values", envoy: "values", engine: "values" },
+    packages: ["@std/cli", "@std/cli/*"],
+  },
+  main: { rooms: { cli: "values" } },
+};
+
+/** The room a file belongs to; its top folder when it is outside src. */
+export function roomOf(path: string): string {
+  const [top = "", second = ""] = path.split("/");
+  const room = top === "src" ? second : top;
+  return room.replace(/\.ts$/, "");
+}
+
+function packageAllowed(room: Room, specifier: string): boolean {
+  return (room.packages ?? []).some((name) =>
+    name.endsWith("*") ? specifier.startsWith(name.slice(0, -1)) : specifier === name
+  );
+}
+
+/** What is wrong with an import of our source; undefined when it is allowed. */
+export function problemOf(one: Import): string | undefined {
+  const home = roomOf(one.file);
+  const room = ROOMS[home];
+  if (!room) return `${home} is no room of tests/rules/rooms.ts`;
+  if (one.target === undefined) {
+    return packageAllowed(room, one.specifier) ? undefined : `${home} may not use this package`;
+  }
+  const there = roomOf(one.target);
+  if (there === home) return undefined;
+  if (there === "engine" && one.target !== ENGINE_DOOR) {
+    return `the engine's door is ${ENGINE_DOOR}`;
+  }
+  const reach = room.files?.[one.target] ?? room.rooms?.[there];
+  if (reach === undefined) return `${home} may not import ${there}`;
+  if (reach === "types" && !one.typeOnly) return `${home} may import types only from ${there}`;
+  return undefined;
+}
