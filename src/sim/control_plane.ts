@@ -1,7 +1,7 @@
 // The gRPC edge of the simulated control plane: ateapi.Control over the server port.
 // Bytes to messages and back; what is answered is the pool's business. Started by simulator.ts.
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { type ActorRef, type Clock, Code } from "../engine/mod.ts";
+import type { ActorRef, Clock } from "../engine/mod.ts";
 import type { ServerStream, StreamListener, StreamOpener } from "../extproc/port.ts";
 import {
   ActorSchema,
@@ -12,7 +12,7 @@ import {
   ResumeActorResponseSchema,
 } from "../gen/ateapi/ateapi_pb.ts";
 import type { Call, CallLog } from "./call_log.ts";
-import type { ResumeReply } from "./model.ts";
+import { type ResumeReply, SimCode } from "./model.ts";
 import type { Pool } from "./pool.ts";
 
 /** What the edge works with. */
@@ -74,7 +74,7 @@ abstract class UnaryCall implements StreamListener {
   #refuse(why: string): void {
     if (this.#refused) return;
     this.#refused = true;
-    this.stream.end(Code.INVALID_ARGUMENT, why);
+    this.stream.end(SimCode.INVALID_ARGUMENT, why);
   }
 }
 
@@ -82,7 +82,7 @@ class ListCall extends UnaryCall {
   protected handle(request: Uint8Array): void {
     fromBinary(ListActorsRequestSchema, request);
     this.stream.send(toBinary(ListActorsResponseSchema, create(ListActorsResponseSchema)));
-    this.stream.end(Code.OK);
+    this.stream.end(SimCode.OK);
   }
 
   closed(): void {}
@@ -130,7 +130,7 @@ class ResumeCall extends UnaryCall {
       this.#parts.calls.ended(call, nowMs, "reset");
       return this.stream.reset();
     }
-    const code = reply.kind === "ok" ? Code.OK : reply.code;
+    const code = reply.kind === "ok" ? SimCode.OK : reply.code;
     this.#parts.calls.ended(call, nowMs, code);
     if (reply.kind === "ok") this.stream.send(encode(ref, reply));
     this.stream.end(code, reply.kind === "ok" ? "" : reply.message);

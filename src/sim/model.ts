@@ -2,6 +2,16 @@
 // Read by pool.ts (the model), control_plane.ts (the gRPC edge) and everyone who starts a simulator.
 import type { ActorRef, ActorState, Clock, Draw } from "../engine/mod.ts";
 
+/** The gRPC codes that the simulator itself sends; scripts may send any number. */
+export const SimCode = {
+  OK: 0,
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+} as const;
+
 /** What the pool answers to one ResumeActor. */
 export type ResumeReply =
   | { readonly kind: "ok"; readonly actor: ActorState; readonly resumed: boolean }
@@ -29,7 +39,7 @@ export type Step =
 export interface OkStep {
   /** Sent as it is, also when it is no address. Default: the first worker. */
   readonly workerIp: string;
-  /** A number of the engine's ActorStatus. Default RUNNING. */
+  /** `Actor.status` on the wire, any number. Default RUNNING. */
   readonly status: number;
   readonly resumed: boolean;
   readonly templateNamespace: string;

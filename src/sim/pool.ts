@@ -1,7 +1,8 @@
 // The worker pool as a model: actors are suspended, resuming, running or suspending; workers have
 // slots; requests keep an actor awake. Pure: time and chance are handed in, there is no socket.
 // control_plane.ts puts it on the wire, workers.ts tells it which requests arrived.
-import { type ActorRef, type ActorState, ActorStatus, Code, type Timer } from "../engine/mod.ts";
+import type { ActorRef, ActorState, Timer } from "../engine/mod.ts";
+import { Actor_Status } from "../gen/ateapi/ateapi_pb.ts";
 import {
   keyOf,
   type PoolOptions,
@@ -9,6 +10,7 @@ import {
   type ResumeReply,
   type ScriptOptions,
   SIM_TEMPLATE,
+  SimCode,
   type Step,
 } from "./model.ts";
 import { Scripts } from "./script.ts";
@@ -118,7 +120,7 @@ export class Pool {
 
   #decide(actor: ActorRef, reply: (reply: ResumeReply) => void): void {
     const entry = this.#actors.get(keyOf(actor));
-    if (entry === undefined) return reply(status(Code.NOT_FOUND, "actor does not exist"));
+    if (entry === undefined) return reply(status(SimCode.NOT_FOUND, "actor does not exist"));
     switch (entry.phase.kind) {
       case "running":
         // An OK is a promise to whoever asked: the request it is for gets time to arrive.
@@ -129,13 +131,13 @@ export class Pool {
           resumed: false,
         });
       case "resuming":
-        return reply(status(Code.ABORTED, "another resume of this actor is in progress"));
+        return reply(status(SimCode.ABORTED, "another resume of this actor is in progress"));
       case "suspending":
-        return reply(status(Code.FAILED_PRECONDITION, "actor is being suspended"));
+        return reply(status(SimCode.FAILED_PRECONDITION, "actor is being suspended"));
       case "suspended": {
         const worker = this.#workers.claim();
         if (worker === undefined) {
-          return reply(status(Code.RESOURCE_EXHAUSTED, "no free workers available"));
+          return reply(status(SimCode.RESOURCE_EXHAUSTED, "no free workers available"));
         }
         return this.#startResume(entry, worker, reply);
       }
@@ -195,7 +197,7 @@ export class Pool {
     return {
       kind: "ok",
       actor: {
-        status: step.status ?? ActorStatus.RUNNING,
+        status: step.status ?? Actor_Status.RUNNING,
         workerIp: step.workerIp ?? this.#workers.first.ip,
         templateNamespace: step.templateNamespace ?? SIM_TEMPLATE.namespace,
         templateName: step.templateName ?? SIM_TEMPLATE.name,
@@ -211,7 +213,7 @@ function status(code: number, message: string): ResumeReply {
 
 function runningState(workerIp: string): ActorState {
   return {
-    status: ActorStatus.RUNNING,
+    status: Actor_Status.RUNNING,
     workerIp,
     templateNamespace: SIM_TEMPLATE.namespace,
     templateName: SIM_TEMPLATE.name,

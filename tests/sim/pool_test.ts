@@ -1,35 +1,7 @@
 // The pool model on a clock that stands still: who gets a worker, when, and what the others hear.
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { ActorStatus, Code, codeName } from "../../src/engine/mod.ts";
-import { keyOf, numberedActors, type PoolOptions, type ResumeReply } from "../../src/sim/model.ts";
-import { Pool } from "../../src/sim/pool.ts";
-import { FakeClock } from "../support/fake_clock.ts";
-
-/** A pool with a log of replies: `a1 OK resumed 127.0.0.1 @100`. */
-function setUp(options: Partial<PoolOptions> = {}) {
-  const clock = new FakeClock();
-  const pool = new Pool({
-    clock,
-    workers: ["127.0.0.1", "127.0.0.2"],
-    actors: numberedActors(4),
-    resumeDelayMs: 100,
-    ...options,
-  });
-  const log: string[] = [];
-  const resume = (actorId: string, atespace = "demo") =>
-    pool.resume({ atespace, actorId }, (reply) => {
-      log.push(`${actorId} ${say(reply)} @${clock.now()}`);
-    });
-  return { clock, pool, log, resume };
-}
-
-function say(reply: ResumeReply): string {
-  if (reply.kind === "reset") return "reset";
-  if (reply.kind === "status") return `${codeName(reply.code)} ${reply.message}`;
-  const { status, workerIp } = reply.actor;
-  const how = reply.resumed ? "resumed" : "running";
-  return `OK ${how} ${workerIp}${status === ActorStatus.RUNNING ? "" : ` status ${status}`}`;
-}
+import { keyOf, numberedActors } from "../../src/sim/model.ts";
+import { poolWithLog as setUp } from "./pool_log.ts";
 
 const a1 = { atespace: "demo", actorId: "a1" };
 
@@ -258,50 +230,6 @@ Deno.test("stop leaves no timer and answers nobody", () => {
   assertEquals(clock.armed, 0);
   clock.advance(1_000);
   assertEquals(log, ["a1 OK resumed 127.0.0.1 @100"]);
-});
-
-Deno.test("scripted steps are answered in order, then the pool decides", () => {
-  const { clock, pool, log, resume } = setUp();
-  pool.script(a1, [
-    { kind: "status", code: Code.UNAVAILABLE, message: "away" },
-    { kind: "status", code: Code.INTERNAL, delayMs: 20 },
-    { kind: "ok", workerIp: "10.0.0.9", resumed: true, status: ActorStatus.CRASHED, delayMs: 5 },
-    { kind: "reset", delayMs: 1 },
-    { kind: "hang" },
-    { kind: "pool", delayMs: 10 },
-  ]);
-  for (let i = 0; i < 7; i++) {
-    resume("a1");
-    clock.advance(20);
-  }
-  clock.advance(200);
-  assertEquals(log, [
-    "a1 UNAVAILABLE away @0",
-    "a1 INTERNAL  @40",
-    "a1 OK resumed 10.0.0.9 status 7 @45",
-    "a1 reset @61",
-    "a1 ABORTED another resume of this actor is in progress @120",
-    "a1 OK resumed 127.0.0.1 @210",
-  ]);
-});
-
-Deno.test("repeatLast goes on for ever; an empty script takes it away; unknown actors can be scripted", () => {
-  const { pool, log, resume } = setUp();
-  const ghost = { atespace: "x", actorId: "ghost" };
-  pool.script(ghost, [
-    { kind: "ok" },
-    { kind: "status", code: Code.RESOURCE_EXHAUSTED, message: "full" },
-  ], { repeatLast: true });
-  for (let i = 0; i < 4; i++) resume("ghost", "x");
-  pool.script(ghost, []);
-  resume("ghost", "x");
-  assertEquals(log, [
-    "ghost OK running 127.0.0.1 @0",
-    "ghost RESOURCE_EXHAUSTED full @0",
-    "ghost RESOURCE_EXHAUSTED full @0",
-    "ghost RESOURCE_EXHAUSTED full @0",
-    "ghost NOT_FOUND actor does not exist @0",
-  ]);
 });
 
 Deno.test("a pool without workers or with a bad number of slots is refused", () => {
