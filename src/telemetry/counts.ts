@@ -1,0 +1,118 @@
+// Plain counts of what happened since the start, for the status page and the shutdown ledger; they
+// work with metrics switched off. Place in the flow: an observer. Owner: telemetry.
+import {
+  type Answer,
+  codeName,
+  type Observer,
+  PARK_OUTCOMES,
+  type ParkOutcome,
+  type RequestRecord,
+  ROUTE_OUTCOMES,
+  type RouteOutcome,
+} from "../engine/mod.ts";
+
+/** Totals since the start. */
+export interface Counts {
+  readonly requests: Readonly<Record<RouteOutcome, number>>;
+  /** Ended waits by outcome. */
+  readonly waits: Readonly<Record<ParkOutcome, number>>;
+  /** Slots taken. */
+  readonly parked: number;
+  readonly shed: number;
+  readonly flights: number;
+  readonly flightsRefused: number;
+  /** Answered attempts by gRPC code name; `LOST` and `FAULT` for those without a status. */
+  readonly attempts: Readonly<Record<string, number>>;
+  /** OK answers that ran a resume. */
+  readonly resumed: number;
+  readonly bugs: number;
+  readonly warnings: number;
+}
+
+/**
+ * Label of an answer: the gRPC code name, `LOST` or `FAULT`. A closed set: numbers that gRPC does not
+ * define are `UNKNOWN`.
+ */
+export function answerLabel(answer: Answer): string {
+  switch (answer.kind) {
+    case "ok":
+      return "OK";
+    case "lost":
+      return "LOST";
+    case "fault":
+      return "FAULT";
+    case "status":
+      return answer.code >= 0 && answer.code <= 16 ? codeName(answer.code) : "UNKNOWN";
+  }
+}
+
+function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
+
+/** Counts everything; {@link CountingObserver.counts} is a copy. */
+export class CountingObserver implements Observer {
+  readonly #requests = zeros(ROUTE_OUTCOMES);
+  readonly #waits = zeros(PARK_OUTCOMES);
+  readonly #attempts = new Map<string, number>();
+  #parked = 0;
+  #shed = 0;
+  #flights = 0;
+  #flightsRefused = 0;
+  #resumed = 0;
+  #bugs = 0;
+  #warnings = 0;
+
+  counts(): Counts {
+    return {
+      requests: { ...this.#requests },
+      waits: { ...this.#waits },
+      parked: this.#parked,
+      shed: this.#shed,
+      flights: this.#flights,
+      flightsRefused: this.#flightsRefused,
+      attempts: Object.fromEntries(this.#attempts),
+      resumed: this.#resumed,
+      bugs: this.#bugs,
+      warnings: this.#warnings,
+    };
+  }
+
+  request(record: RequestRecord): void {
+    this.#requests[record.verdict.outcome]++;
+  }
+
+  flightBegan(): void {
+    this.#flights++;
+  }
+
+  flightRefused(): void {
+    this.#flightsRefused++;
+  }
+
+  attemptEnded(_flight: unknown, answer: Answer): void {
+    const label = answerLabel(answer);
+    this.#attempts.set(label, (this.#attempts.get(label) ?? 0) + 1);
+    if (answer.kind === "ok" && answer.resumed) this.#resumed++;
+  }
+
+  parked(): void {
+    this.#parked++;
+  }
+
+  unparked(_caller: unknown, outcome: ParkOutcome): void {
+    this.#waits[outcome]++;
+  }
+
+  shed(): void {
+    this.#shed++;
+  }
+
+  bug(): void {
+    this.#bugs++;
+  }
+
+  warn(): void {
+    this.#warnings++;
+  }
+}
