@@ -1,0 +1,116 @@
+// Runs one group: its steps, then its tests in one `deno test`, shuffled by the seed of the run.
+import { runDeno } from "./child.ts";
+import { countRun, type Counts, NOTHING, sum } from "./counts.ts";
+import { namesIn } from "./counts.ts";
+import type { Group, Step } from "./groups.ts";
+
+/** Where the JUnit files of a run are kept. */
+export const JUNIT_DIR = ".tmp/junit";
+
+export interface Run {
+  readonly seed: number;
+  /** The root of the repository. */
+  readonly root: string;
+  readonly write: (chunk: Uint8Array) => void;
+  /** Does somebody look at it on a terminal? */
+  readonly colours: boolean;
+}
+
+export interface GroupResult {
+  readonly group: string;
+  readonly counts: Counts;
+  /** Seconds. */
+  readonly tookS: number;
+  /** What failed and what was skipped, one line each. */
+  readonly failed: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** The test files of a group, from its folders. */
+function filesOf(group: Group, root: string): string[] {
+  const found: string[] = [];
+  const walk = (dir: string) => {
+    for (const entry of Deno.readDirSync(`${root}/${dir}`)) {
+      const path = `${dir}/${entry.name}`;
+      if (entry.isDirectory) walk(path);
+      else if (entry.name.endsWith("_test.ts")) found.push(path);
+    }
+  };
+  for (const folder of group.folders) {
+    try {
+      walk(`tests/${folder}`);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+  return found.sort();
+}
+
+async function runStep(step: Step, group: Group, run: Run, limitMs: number): Promise<GroupResult> {
+  const startMs = performance.now();
+  const ended = await runDeno({ ...childOf(run), args: step.args, limitMs });
+  const ok = ended.code === 0 && !ended.timedOut;
+  return {
+    group: group.name,
+    counts: { ...NOTHING, passed: ok ? 1 : 0, failed: ok ? 0 : 1 },
+    tookS: (performance.now() - startMs) / 1000,
+    failed: ok ? [] : [`deno ${step.args.join(" ")}${ended.timedOut ? ": its time was over" : ""}`],
+    skipped: [],
+  };
+}
+
+/** What every child of a run is given. */
+function childOf({ root, write, seed, colours }: Run) {
+  const env = { SEED: String(seed), [colours ? "FORCE_COLOR" : "NO_COLOR"]: "1" };
+  return { cwd: root, write, env };
+}
+
+function readJunit(path: string): { failed: string[]; skipped: string[] } {
+  try {
+    return namesIn(Deno.readTextFileSync(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { failed: [], skipped: [] };
+    throw error;
+  }
+}
+
+async function runTests(group: Group, run: Run, limitMs: number): Promise<GroupResult> {
+  const startMs = performance.now();
+  const junit = `${run.root}/${JUNIT_DIR}/${group.name}.xml`;
+  await Deno.mkdir(`${run.root}/${JUNIT_DIR}`, { recursive: true });
+  await Deno.remove(junit).catch(() => {});
+  const args = [
+    ...["test", "-A", "--sanitize-ops", "--sanitize-resources", `--shuffle=${run.seed}`],
+    ...[`--junit-path=${junit}`, ...group.flags ?? [], ...filesOf(group, run.root)],
+  ];
+  if (!args.at(-1)?.endsWith("_test.ts")) {
+    const counts = { ...NOTHING, failed: 1 };
+    return { group: group.name, counts, tookS: 0, failed: ["it has no test file"], skipped: [] };
+  }
+  const ended = await runDeno({ ...childOf(run), args, limitMs });
+  const { counts, why } = countRun(ended.output, ended);
+  const names = readJunit(junit);
+  return {
+    group: group.name,
+    counts,
+    tookS: (performance.now() - startMs) / 1000,
+    failed: [...names.failed, ...(why ? [`the run itself: ${why}`] : [])],
+    skipped: names.skipped,
+  };
+}
+
+/** Runs a group to its end, whatever happens in it. */
+export async function runGroup(group: Group, run: Run): Promise<GroupResult> {
+  const endMs = performance.now() + group.limitMinutes * 60_000;
+  const left = () => Math.max(1, endMs - performance.now());
+  const results: GroupResult[] = [];
+  for (const step of group.steps ?? []) results.push(await runStep(step, group, run, left()));
+  results.push(await runTests(group, run, left()));
+  return {
+    group: group.name,
+    counts: sum(results.map((one) => one.counts)),
+    tookS: results.reduce((all, one) => all + one.tookS, 0),
+    failed: results.flatMap((one) => one.failed),
+    skipped: results.flatMap((one) => one.skipped),
+  };
+}
