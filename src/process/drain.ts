@@ -1,0 +1,245 @@
+// The shutdown: ordered, named steps over small interfaces, each logged with its milliseconds.
+// Place in the flow: app hands in the parts, the first signal calls run(), the second force().
+// Owner: process. A step that fails is logged and the next one begins: nothing may block the exit.
+import type { Clock } from "../engine/mod.ts";
+import { drainEnvoy, ENVOY_DRAIN_WINDOW_MS, type EnvoyDrainAdmin } from "./envoy_drain.ts";
+import type { DrainLedger, Ledger, RequestCounts } from "./ledger.ts";
+import { Interrupt, sleep, type Waited, within } from "./wait.ts";
+
+/** Envoy's side of the router, as the shutdown sees it. */
+export interface ExtProcDrain extends RequestCounts {
+  /** Envoy's connections to us. */
+  connections(): number;
+  /** From now on the first retryable answer of a new request is final. */
+  stopParking(): void;
+  /** gRPC health says NOT_SERVING, GOAWAY, close; streams without a verdict are reset. Bounded. */
+  close(): Promise<void>;
+}
+
+export interface DrainParts {
+  readonly clock: Clock;
+  readonly log: DrainLog;
+  readonly readiness: { off(): void };
+  /** Undefined = there is no Envoy to drain. */
+  readonly envoy: EnvoyDrainAdmin | undefined;
+  readonly extproc: ExtProcDrain;
+  readonly marker: { write(): Promise<void> } | undefined;
+  readonly waiters: { begin(): void; release(): void };
+  readonly telemetry: { flush(): Promise<void> };
+  readonly ledger: DrainLedger;
+}
+
+export interface DrainLog {
+  info(msg: string, fields?: Record<string, unknown>): void;
+  warn(msg: string, fields?: Record<string, unknown>): void;
+}
+
+export interface DrainTimes {
+  readonly delayMs: number;
+  /** Bound on step 4. */
+  readonly timeoutMs: number;
+}
+
+export const DRAIN_STEPS = [
+  "readiness",
+  "delay",
+  "envoy",
+  "ext_proc",
+  "marker",
+  "close",
+  "telemetry",
+] as const;
+export type DrainStep = typeof DRAIN_STEPS[number];
+
+/** For the status page. */
+export interface DrainView {
+  readonly step: DrainStep | "done";
+  readonly elapsedMs: number;
+  readonly forced: boolean;
+  readonly ledger: Ledger | undefined;
+}
+
+const POLL_MS = 25;
+const QUIET_MS = 250;
+const ENVOY_CLOSE_MS = 1_000;
+const CLOSE_MS_MAX = 1_500;
+const MARKER_MS = 1_000;
+export const FLUSH_MS = 2_000;
+/** What a second signal leaves for the marker, the close and telemetry. */
+const FORCED_MS = 250;
+
+/** Bound on the whole sequence, in ms: what the termination grace period must cover. */
+export function shutdownSumMs(times: DrainTimes): number {
+  return times.delayMs + ENVOY_DRAIN_WINDOW_MS + times.timeoutMs + ENVOY_CLOSE_MS + FLUSH_MS;
+}
+
+/** One shutdown. */
+export class Drain {
+  readonly #parts: DrainParts;
+  readonly #times: DrainTimes;
+  readonly #interrupt = new Interrupt();
+  #running: Promise<0 | 3> | undefined;
+  #startMs = 0;
+  #step: DrainStep | "done" = "readiness";
+
+  constructor(parts: DrainParts, times: DrainTimes) {
+    this.#parts = parts;
+    this.#times = times;
+  }
+
+  /** Runs all steps. @returns the exit code: 3 when a stream had to be reset. Idempotent. */
+  run(signal: string): Promise<0 | 3> {
+    this.#running ??= this.#run(signal);
+    return this.#running;
+  }
+
+  /** The second signal: waits end at once, streams without a verdict are reset. */
+  force(signal: string): void {
+    if (this.#interrupt.raised) return;
+    this.#parts.log.warn("drain forced", { signal, step: this.#step });
+    this.#interrupt.raise();
+  }
+
+  /** Undefined before {@link Drain.run}. */
+  view(): DrainView | undefined {
+    if (!this.#running) return undefined;
+    return {
+      step: this.#step,
+      elapsedMs: this.#parts.clock.now() - this.#startMs,
+      forced: this.#interrupt.raised,
+      ledger: this.#parts.ledger.view(),
+    };
+  }
+
+  async #run(signal: string): Promise<0 | 3> {
+    const { clock, log, ledger, extproc } = this.#parts;
+    this.#startMs = clock.now();
+    ledger.begin(extproc);
+    log.info("shutdown begins", {
+      signal,
+      open: extproc.open(),
+      bound_ms: shutdownSumMs(this.#times),
+    });
+    const steps: Record<DrainStep, () => Promise<Record<string, unknown>>> = {
+      readiness: () => this.#readiness(),
+      delay: () => this.#delay(),
+      envoy: () => this.#envoy(),
+      ext_proc: () => this.#extproc(),
+      marker: () => this.#marker(),
+      close: () => this.#close(),
+      telemetry: () => this.#telemetry(),
+    };
+    for (const name of DRAIN_STEPS) await this.#runStep(name, steps[name]);
+    this.#step = "done";
+    return this.#end();
+  }
+
+  async #runStep(
+    name: DrainStep,
+    step: () => Promise<Record<string, unknown>>,
+  ): Promise<void> {
+    this.#step = name;
+    const { clock, log } = this.#parts;
+    const beganMs = clock.now();
+    const took = () => ({ step: name, elapsed_ms: Math.round(clock.now() - beganMs) });
+    try {
+      const fields = await step();
+      log.info("drain", { ...took(), ...fields });
+    } catch (error) {
+      log.warn("drain step failed", { ...took(), error: String(error) });
+    }
+  }
+
+  #end(): 0 | 3 {
+    const { clock, log, ledger } = this.#parts;
+    const view = ledger.view();
+    const exit = view && view.reset + view.remaining > 0 ? 3 : 0;
+    const elapsed_ms = Math.round(clock.now() - this.#startMs);
+    log.info("shutdown complete", { ...view, elapsed_ms, exit });
+    return exit;
+  }
+
+  // Step 1 of the shutdown: no new connections through load balancers.
+  #readiness(): Promise<Record<string, unknown>> {
+    this.#parts.readiness.off();
+    this.#parts.waiters.begin();
+    return Promise.resolve({});
+  }
+
+  // Step 2: everybody else has to notice first.
+  async #delay(): Promise<Record<string, unknown>> {
+    await sleep(this.#parts.clock, this.#times.delayMs, this.#interrupt);
+    return { open: this.#parts.extproc.open() };
+  }
+
+  // Step 3.
+  async #envoy(): Promise<Record<string, unknown>> {
+    const { envoy, clock } = this.#parts;
+    if (!envoy) return { end: "no Envoy to drain" };
+    return { ...await drainEnvoy(envoy, clock, this.#interrupt) };
+  }
+
+  // Step 4: whoever is parked keeps its full budget; whoever comes now is not parked.
+  async #extproc(): Promise<Record<string, unknown>> {
+    const { extproc, clock } = this.#parts;
+    extproc.stopParking();
+    const open = extproc.open();
+    const end = await this.#quiet(clock.now() + this.#times.timeoutMs);
+    return { end, open, left: extproc.open() };
+  }
+
+  async #quiet(endMs: number): Promise<string> {
+    const { extproc, clock } = this.#parts;
+    let quietSinceMs: number | undefined;
+    let arrived = extproc.arrived();
+    while (!this.#interrupt.raised) {
+      const nowMs = clock.now();
+      const busy = extproc.open() > 0 || extproc.arrived() !== arrived;
+      arrived = extproc.arrived();
+      quietSinceMs = busy ? undefined : quietSinceMs ?? nowMs;
+      if (quietSinceMs !== undefined && nowMs - quietSinceMs >= QUIET_MS) return "quiet";
+      if (nowMs >= endMs) return "timeout";
+      await sleep(clock, Math.min(POLL_MS, endMs - nowMs), this.#interrupt);
+    }
+    return "interrupted";
+  }
+
+  // Step 5: Envoy is no longer needed by us, its preStop hook may return.
+  async #marker(): Promise<Record<string, unknown>> {
+    const { marker, waiters, log } = this.#parts;
+    let file = "none";
+    if (marker) {
+      const written = await this.#within(MARKER_MS, marker.write());
+      file = written.kind;
+      if (written.kind === "failed") log.warn("drain-complete file", { error: `${written.error}` });
+    }
+    waiters.release();
+    return { file };
+  }
+
+  // Step 6: Envoy closes its connections when it exits; until then it gets answers.
+  async #close(): Promise<Record<string, unknown>> {
+    const { extproc, clock } = this.#parts;
+    const endMs = clock.now() + ENVOY_CLOSE_MS;
+    while (extproc.connections() > 0 && clock.now() < endMs && !this.#interrupt.raised) {
+      await sleep(clock, POLL_MS, this.#interrupt);
+    }
+    const connections = extproc.connections();
+    const cut = extproc.open();
+    const closed = await this.#within(CLOSE_MS_MAX, extproc.close());
+    return { connections, cut, closed: closed.kind };
+  }
+
+  // Step 7.
+  async #telemetry(): Promise<Record<string, unknown>> {
+    const { telemetry } = this.#parts;
+    const flushed = await this.#within(FLUSH_MS, telemetry.flush());
+    return { flushed: flushed.kind };
+  }
+
+  /** Bounded; after a second signal only a moment is left. */
+  #within<T>(ms: number, work: Promise<T>): Promise<Waited<T>> {
+    const grace = { interrupt: this.#interrupt, graceMs: FORCED_MS };
+    return within(this.#parts.clock, ms, work, grace);
+  }
+}

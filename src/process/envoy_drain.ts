@@ -1,0 +1,118 @@
+// Step 3 of the shutdown: Envoy is told to fail its health check, which makes every response close
+// its connection, and is watched until nobody needs it. Owner: process. Envoy goes on accepting and
+// asking ext_proc all the while, so the end of this step does not mean that no stream will come.
+import type { Clock } from "../engine/mod.ts";
+import { type Interrupt, sleep, type Waited, within } from "./wait.ts";
+
+/** What is needed of Envoy's admin interface. Every call rejects when Envoy cannot be reached. */
+export interface EnvoyDrainAdmin {
+  /** `POST /healthcheck/fail`; harmless when repeated. */
+  healthcheckFail(): Promise<void>;
+  /** Open client connections. */
+  downstreamConnections(): Promise<number>;
+  /** Client requests in progress, parked ones included. */
+  downstreamRequests(): Promise<number>;
+}
+
+/**
+ * Why the wait ended: no client connection is left; no request for 2 s (idle connections never
+ * close by themselves); Envoy cannot be reached, so it is gone; the window is over; a second signal.
+ */
+export type EnvoyDrainEnd = "no connections" | "no requests" | "gone" | "timeout" | "interrupted";
+
+export interface EnvoyDrainResult {
+  readonly end: EnvoyDrainEnd;
+  readonly connections: number | undefined;
+  readonly requests: number | undefined;
+}
+
+export const ENVOY_DRAIN_WINDOW_MS = 15_000;
+const POLL_MS = 250;
+const QUIET_MS = 2_000;
+/** A call that fails once may be a hiccup of a busy machine; twice in a row means gone. */
+const FAILURES_MAX = 2;
+const CALL_MS_MAX = 2_000;
+
+/** Fails the health check and waits, `windowMs` at most. Never rejects. */
+export function drainEnvoy(
+  admin: EnvoyDrainAdmin,
+  clock: Clock,
+  interrupt: Interrupt,
+  windowMs = ENVOY_DRAIN_WINDOW_MS,
+): Promise<EnvoyDrainResult> {
+  return new EnvoyDrain(admin, clock, interrupt, windowMs).run();
+}
+
+class EnvoyDrain {
+  readonly #admin: EnvoyDrainAdmin;
+  readonly #clock: Clock;
+  readonly #interrupt: Interrupt;
+  readonly #endMs: number;
+  #failures = 0;
+  #quietSinceMs: number | undefined;
+  #connections: number | undefined;
+  #requests: number | undefined;
+
+  constructor(admin: EnvoyDrainAdmin, clock: Clock, interrupt: Interrupt, windowMs: number) {
+    this.#admin = admin;
+    this.#clock = clock;
+    this.#interrupt = interrupt;
+    this.#endMs = clock.now() + windowMs;
+  }
+
+  async run(): Promise<EnvoyDrainResult> {
+    let told = false;
+    while (true) {
+      const end = this.#limit();
+      if (end) return this.#result(end);
+      if (!told) told = (await this.#call(() => this.#admin.healthcheckFail())).kind === "done";
+      else await this.#poll();
+      const reached = this.#reached(told);
+      if (reached) return this.#result(reached);
+      await sleep(this.#clock, Math.min(POLL_MS, this.#leftMs()), this.#interrupt);
+    }
+  }
+
+  #leftMs(): number {
+    return Math.max(0, this.#endMs - this.#clock.now());
+  }
+
+  #limit(): EnvoyDrainEnd | undefined {
+    if (this.#interrupt.raised) return "interrupted";
+    return this.#leftMs() === 0 ? "timeout" : undefined;
+  }
+
+  #reached(told: boolean): EnvoyDrainEnd | undefined {
+    if (this.#failures >= FAILURES_MAX) return "gone";
+    if (!told) return undefined;
+    if (this.#connections === 0) return "no connections";
+    const quietMs = this.#clock.now() - (this.#quietSinceMs ?? this.#clock.now());
+    return quietMs >= QUIET_MS ? "no requests" : undefined;
+  }
+
+  async #poll(): Promise<void> {
+    const connections = await this.#call(() => this.#admin.downstreamConnections());
+    if (connections.kind !== "done") return;
+    this.#connections = connections.value;
+    if (connections.value === 0) return;
+    const requests = await this.#call(() => this.#admin.downstreamRequests());
+    if (requests.kind !== "done") return;
+    this.#requests = requests.value;
+    this.#quietSinceMs = requests.value === 0 ? this.#quietSinceMs ?? this.#clock.now() : undefined;
+  }
+
+  /** One admin call, bounded. A call that hangs counts as one that failed. */
+  async #call<T>(call: () => Promise<T>): Promise<Waited<T>> {
+    const boundMs = Math.min(CALL_MS_MAX, this.#leftMs());
+    const waited = await within(this.#clock, boundMs, call(), {
+      interrupt: this.#interrupt,
+      graceMs: 0,
+    });
+    this.#failures = waited.kind === "done" ? 0 : this.#failures + 1;
+    return waited;
+  }
+
+  #result(end: EnvoyDrainEnd): EnvoyDrainResult {
+    return { end, connections: this.#connections, requests: this.#requests };
+  }
+}

@@ -1,0 +1,106 @@
+// A shutdown with every part scripted: what was done, when, and what the log said.
+import type { RequestRecord } from "../../src/engine/mod.ts";
+import { Drain, type DrainParts, type DrainTimes } from "../../src/process/drain.ts";
+import { DrainLedger } from "../../src/process/ledger.ts";
+import { denied, record, routed } from "../telemetry/_records.ts";
+import { HandClock } from "./_clock.ts";
+
+export const TIMES: DrainTimes = { delayMs: 13_000, timeoutMs: 20_000 };
+export const BUDGET_MS = 5_000;
+
+export class DrainStage {
+  readonly clock = new HandClock();
+  /** `<ms> <what>`. */
+  readonly events: string[] = [];
+  readonly log: Record<string, unknown>[] = [];
+  readonly ledger = new DrainLedger(this.clock, BUDGET_MS);
+  readonly drain: Drain;
+  exit: number | undefined;
+  open = 0;
+  arrived = 0;
+  connections = 0;
+  envoyConnections = 0;
+  markerFails = false;
+  markerHangs = false;
+  flushHangs = false;
+  closeHangs = false;
+
+  constructor(times: DrainTimes = TIMES, parts: Partial<DrainParts> = {}) {
+    this.drain = new Drain({ ...this.#parts(), ...parts }, times);
+  }
+
+  /** A request comes in. */
+  arrive(count = 1): void {
+    this.open += count;
+    this.arrived += count;
+  }
+
+  /** A request gets its verdict. */
+  end(verdict: RequestRecord["verdict"] = routed()): void {
+    this.open--;
+    this.ledger.request(record(verdict));
+  }
+
+  start(): void {
+    void this.drain.run("SIGTERM").then((code) => {
+      this.exit = code;
+      this.#event(`exit ${code}`);
+    });
+  }
+
+  /** The fields of the log line of one step. */
+  step(name: string): Record<string, unknown> | undefined {
+    return this.log.find((line) => line.step === name);
+  }
+
+  messages(): unknown[] {
+    return this.log.map((line) => line.step ? `${line.msg} ${line.step}` : line.msg);
+  }
+
+  #event(what: string): void {
+    this.events.push(`${this.clock.now()} ${what}`);
+  }
+
+  #parts(): DrainParts {
+    const say = (msg: string, fields: Record<string, unknown> = {}) =>
+      void this.log.push({ at: this.clock.now(), msg, ...fields });
+    return {
+      clock: this.clock,
+      log: { info: say, warn: say },
+      readiness: { off: () => this.#event("readiness off") },
+      envoy: {
+        healthcheckFail: () => Promise.resolve(this.#event("envoy health check failed")),
+        downstreamConnections: () => Promise.resolve(this.envoyConnections),
+        downstreamRequests: () => Promise.resolve(this.open),
+      },
+      extproc: {
+        open: () => this.open,
+        arrived: () => this.arrived,
+        connections: () => this.connections,
+        stopParking: () => this.#event("parking stopped"),
+        close: () => this.#close(),
+      },
+      marker: { write: () => this.#mark() },
+      waiters: { begin: () => this.#event("waiters told"), release: () => this.#event("released") },
+      telemetry: { flush: () => this.#flush() },
+      ledger: this.ledger,
+    };
+  }
+
+  #close(): Promise<void> {
+    this.#event("closed");
+    while (this.open > 0) this.end(denied({ outcome: "reset" }));
+    return this.closeHangs ? new Promise(() => {}) : Promise.resolve();
+  }
+
+  #mark(): Promise<void> {
+    this.#event("marker");
+    if (this.markerHangs) return new Promise(() => {});
+    return this.markerFails ? Promise.reject(new Error("read-only")) : Promise.resolve();
+  }
+
+  #flush(): Promise<void> {
+    this.#event("flush");
+    return this.flushHangs ? new Promise(() => {}) : Promise.resolve();
+  }
+}
