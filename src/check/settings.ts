@@ -56,20 +56,47 @@ export type SettingName = keyof Settings;
 /** Where a value came from. */
 export type Source = "command line" | "environment" | "file" | "default";
 
+/** A place in a file, for messages. */
+export interface Place {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** How an explicit value was written, for messages. */
+export interface Origin {
+  /** As the user wrote it. */
+  readonly text: string;
+  /** The environment variable that carried it. */
+  readonly variable?: string;
+  /** Where it stands, when it stands in a file. */
+  readonly place?: Place;
+}
+
 /** The settings with the place each value came from (explicit = not default). */
 export interface SourcedSettings {
   readonly values: Settings;
   readonly sources: Readonly<Record<SettingName, Source>>;
+  /** Only explicit values have one. */
+  readonly origins?: Readonly<Partial<Record<SettingName, Origin>>>;
 }
 
-/** A broken rule. */
+/** A broken rule, or words that were not understood. */
 export interface Problem {
+  /** `usage`: the words were not understood. `rule`: they were, and break a rule. */
+  readonly kind: "usage" | "rule";
+  /** Stable word for the rule (`extproc-below-lot`), for SARIF and for searching. */
+  readonly id: string;
   readonly severity: "error" | "warning";
-  /** `--flag`. */
+  /** `--flag`, or the name of what was checked (`terminationGracePeriodSeconds`). */
   readonly flag: string;
-  /** As the user wrote it. */
-  readonly value: string;
-  readonly source: Source;
+  /** As the user wrote it; undefined when there is none to show. */
+  readonly value?: string;
+  readonly source?: Source;
+  /** The environment variable that carried the value. */
+  readonly variable?: string;
+  /** Where it stands, when it stands in a file. */
+  readonly place?: Place;
   /** What is wrong, one sentence. */
   readonly rule: string;
   /** What would happen. */
