@@ -33,7 +33,6 @@ export class CallLog {
   readonly #keepMax: number;
   readonly #kept: Call[] = [];
   readonly #byCode = new Map<number, number>();
-  readonly #idleWaiters: (() => void)[] = [];
   #total = 0;
   #open = 0;
   #canceled = 0;
@@ -81,13 +80,5 @@ export class CallLog {
       this.#byCode.set(end, (this.#byCode.get(end) ?? 0) + 1);
     }
     this.#open--;
-    if (this.#open > 0) return;
-    for (const tell of this.#idleWaiters.splice(0)) tell();
-  }
-
-  /** Resolves when no call is open. */
-  idle(): Promise<void> {
-    if (this.#open === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 }

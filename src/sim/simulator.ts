@@ -5,6 +5,7 @@ import type { BoundServer, Serve } from "../extproc/port.ts";
 import { CallLog } from "./call_log.ts";
 import { controlPlane } from "./control_plane.ts";
 import { numberedActors, type PoolOptions } from "./model.ts";
+import { pause } from "./pause.ts";
 import { Pool } from "./pool.ts";
 
 export interface SimulatorOptions extends Omit<PoolOptions, "workers" | "actors"> {
@@ -34,6 +35,7 @@ export interface DownOptions {
 const DEFAULT_STREAMS = 1000;
 const DEFAULT_KEEP_CALLS = 10_000;
 const DEFAULT_GRACE_MS = 30_000;
+const QUIET_POLL_MS = 5;
 const MAX_MESSAGE_BYTES = 1 << 20;
 
 /** A running control plane. */
@@ -98,7 +100,7 @@ export class Simulator {
     this.#server = undefined;
     if (graceful) {
       server.goAway();
-      await this.#within(graceMs, this.calls.idle());
+      await this.#quiet(server, graceMs);
     }
     this.#closing = true;
     await server.close();
@@ -109,9 +111,7 @@ export class Simulator {
   async restart(options: DownOptions & { readonly downMs?: number }): Promise<void> {
     await this.down(options);
     const { downMs = 0 } = options;
-    if (downMs > 0) {
-      await new Promise<void>((resolve) => this.#options.clock.after(downMs, resolve));
-    }
+    await pause(this.#options.clock, downMs);
     await this.up();
   }
 
@@ -121,11 +121,13 @@ export class Simulator {
     await this.down({ graceful: false });
   }
 
-  async #within(ms: number, done: Promise<void>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#options.clock.after(ms, resolve);
-    await Promise.race([done, promise]);
-    timer.cancel();
+  /** An answer that was given is on its way only when its stream is gone as well. */
+  async #quiet(server: BoundServer, graceMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const endMs = clock.now() + graceMs;
+    while (clock.now() < endMs && (this.calls.counts().open > 0 || server.counts().streams > 0)) {
+      await pause(clock, QUIET_POLL_MS);
+    }
   }
 }
 
