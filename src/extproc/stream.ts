@@ -1,0 +1,260 @@
+// Step 12: stream. From service.ts. To head.ts.
+// One ext_proc stream: messages in, answers out in the same order, each RequestHeaders message with a
+// verdict of its own. What ends a stream without a verdict is gRPC trailers, never a reset, and
+// never OK: Envoy would take that for a yes. Owned by the transport; one object per stream.
+import {
+  Code,
+  headersTooLarge,
+  invalidHost,
+  type LeaveReason,
+  TIMER_MS_MAX,
+  type Verdict,
+} from "../engine/mod.ts";
+import { WireError } from "../wire/error.ts";
+import { RequestKind } from "../wire/ext_proc.ts";
+import { emptyReply } from "../wire/ext_proc_reply.ts";
+import type { AskingStream, Desk } from "./desk.ts";
+import { Exchange, type ExchangeOwner } from "./exchange.ts";
+import { type Head, readHead } from "./head.ts";
+import { WAITING_MESSAGES_MAX } from "./limits.ts";
+import type { ServerStream, StreamListener } from "./port.ts";
+import { shownHost } from "./shown.ts";
+
+const NO_HEAD: Head = { host: "", shownPath: "", trace: undefined };
+
+const KIND_NAMES: Readonly<Record<number, string>> = {
+  [RequestKind.RESPONSE_HEADERS]: "response_headers",
+  [RequestKind.REQUEST_BODY]: "request_body",
+  [RequestKind.RESPONSE_BODY]: "response_body",
+  [RequestKind.REQUEST_TRAILERS]: "request_trailers",
+  [RequestKind.RESPONSE_TRAILERS]: "response_trailers",
+};
+
+/** What a request is recorded with when a fault of our own kept it from the engine. */
+const FAULT: Verdict = {
+  kind: "denied",
+  outcome: "error",
+  httpStatus: 500,
+  grpcStatus: Code.INTERNAL,
+  body: "error",
+  park: undefined,
+  parkedMs: 0,
+  attempts: 0,
+  role: undefined,
+  resume: "none",
+  code: undefined,
+  templateNamespace: "unknown",
+  templateName: "unknown",
+};
+
+export class ProcessStream implements StreamListener, ExchangeOwner, AskingStream {
+  readonly #desk: Desk;
+  readonly #stream: ServerStream;
+  readonly #openedMs: number;
+  /** Requests without a written answer, oldest first. */
+  #first: Exchange | undefined;
+  #last: Exchange | undefined;
+  #waiting = 0;
+  #halfClosed = false;
+  /** Nothing can be written any more: we ended it, or it is gone. */
+  #over = false;
+  #warned = false;
+  /** Answers are being written; a verdict that comes meanwhile waits for its turn. */
+  #writing = false;
+
+  constructor(desk: Desk, stream: ServerStream) {
+    this.#desk = desk;
+    this.#stream = stream;
+    this.#openedMs = desk.clock.now();
+  }
+
+  message(bytes: Uint8Array): void {
+    if (this.#over) return;
+    const { scan } = this.#desk;
+    try {
+      scan.scan(bytes);
+      if (scan.kind === RequestKind.REQUEST_HEADERS) this.#request();
+      else this.#other(scan.kind);
+    } catch (error) {
+      if (error instanceof WireError) this.#undecodable(error.message);
+      else this.#fault(error);
+    }
+  }
+
+  tooLarge(): void {
+    if (!this.#over) this.#answer(NO_HEAD, "", headersTooLarge());
+  }
+
+  halfClosed(): void {
+    this.#halfClosed = true;
+    this.#endWhenDone();
+  }
+
+  closed(): void {
+    this.#over = true;
+    this.#desk.streamClosed();
+    this.#abandon("canceled");
+  }
+
+  /** A verdict has come; written now, or when those before it are. */
+  settled(exchange: Exchange): void {
+    try {
+      exchange.endMs = this.#desk.clock.now();
+      this.#write();
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  /** The end of the process: nothing more is waited for. */
+  reset(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#abandon("reset");
+    this.#stream.reset();
+  }
+
+  #request(): void {
+    const { clock, scan, hosts, engine } = this.#desk;
+    const head = readHead(scan, this.#stream);
+    const { host, trace } = head;
+    if (scan.tooLarge) return this.#answer(head, shownHost(host), headersTooLarge());
+    const actor = hosts.read(host);
+    if (typeof actor === "string") {
+      const shown = shownHost(host);
+      return this.#answer(head, shown, invalidHost(shown, actor));
+    }
+    const nowMs = clock.now();
+    // A host that names an actor has nothing to hide or escape.
+    const exchange = new Exchange(this, nowMs, head, host, actor);
+    if (!this.#add(exchange)) return;
+    exchange.pending = engine.ask(actor, exchange, { trace, deadlineMs: this.#deadlineMs(nowMs) });
+    if (this.#over) exchange.pending.leave("canceled");
+  }
+
+  /** A request that never gets to the engine. */
+  #answer(head: Head, host: string, verdict: Verdict): void {
+    const exchange = new Exchange(this, this.#desk.clock.now(), head, host, undefined);
+    if (this.#add(exchange)) exchange.verdict(verdict);
+  }
+
+  /** What is left of the stream's `grpc-timeout`. */
+  #deadlineMs(nowMs: number): number | undefined {
+    const { timeoutMs } = this.#stream;
+    if (timeoutMs === undefined) return undefined;
+    return Math.min(TIMER_MS_MAX, Math.max(0, this.#openedMs + timeoutMs - nowMs));
+  }
+
+  /** A message that asks for no verdict gets an empty answer, in its turn. */
+  #other(kind: RequestKind): void {
+    const reply = emptyReply(kind);
+    if (reply === undefined) return this.#undecodable("Cannot read ProcessingRequest: no kind");
+    if (!this.#warned) {
+      this.#warned = true;
+      this.#desk.observer.warn?.("unexpected ext_proc message", KIND_NAMES[kind] ?? "");
+    }
+    const last = this.#last;
+    if (last === undefined) this.#stream.send(reply);
+    else if (this.#mayWait()) (last.behind ??= []).push(reply);
+  }
+
+  #add(exchange: Exchange): boolean {
+    if (!this.#mayWait()) return false;
+    if (this.#last === undefined) {
+      this.#first = exchange;
+      this.#desk.streamAsked(this);
+    } else {
+      this.#last.next = exchange;
+    }
+    this.#last = exchange;
+    return true;
+  }
+
+  #mayWait(): boolean {
+    if (this.#waiting < WAITING_MESSAGES_MAX) {
+      this.#waiting++;
+      return true;
+    }
+    this.#desk.observer.warn?.("too many ext_proc messages on one stream", String(this.#waiting));
+    this.#end(Code.RESOURCE_EXHAUSTED, "too many messages without an answer", "canceled");
+    return false;
+  }
+
+  /** Writes every answer whose turn it is. */
+  #write(): void {
+    if (this.#over || this.#writing) return;
+    this.#writing = true;
+    try {
+      for (let one = this.#first; one?.settledAs !== undefined; one = this.#first) {
+        const reply = this.#desk.replies.of(one.settledAs);
+        this.#remove(one);
+        this.#deliver(one, one.settledAs, reply);
+      }
+    } finally {
+      this.#writing = false;
+    }
+    this.#endWhenDone();
+  }
+
+  #deliver(one: Exchange, verdict: Verdict, reply: Uint8Array): void {
+    let delivered = false;
+    try {
+      this.#stream.send(reply);
+      delivered = true;
+      if (one.behind !== undefined) one.behind.forEach((other) => this.#stream.send(other));
+    } finally {
+      this.#report(one, verdict, delivered);
+    }
+  }
+
+  #remove(one: Exchange): void {
+    this.#waiting -= 1 + (one.behind?.length ?? 0);
+    this.#first = one.next;
+    if (this.#first !== undefined) return;
+    this.#last = undefined;
+    this.#desk.streamAnswered(this);
+  }
+
+  #endWhenDone(): void {
+    if (!this.#halfClosed || this.#over || this.#first !== undefined) return;
+    this.#over = true;
+    this.#stream.end(Code.OK);
+  }
+
+  #undecodable(why: string): void {
+    this.#desk.observer.warn?.("ext_proc message refused", why);
+    this.#end(Code.INVALID_ARGUMENT, "undecodable ProcessingRequest", "canceled");
+  }
+
+  #fault(error: unknown): void {
+    this.#desk.observer.bug?.(`an ext_proc stream failed: ${error}`);
+    this.#end(Code.INTERNAL, "internal error", "reset");
+  }
+
+  #end(code: number, message: string, reason: LeaveReason): void {
+    if (!this.#over) {
+      this.#over = true;
+      this.#stream.end(code, message);
+    }
+    this.#abandon(reason);
+  }
+
+  /** Nobody reads the answers any more: who waits leaves, and each is recorded once. */
+  #abandon(reason: LeaveReason): void {
+    for (let one = this.#first; one !== undefined; one = this.#first) {
+      one.pending?.leave(reason);
+      if (one.settledAs === undefined) one.endMs = this.#desk.clock.now();
+      this.#remove(one);
+      this.#report(one, one.settledAs ?? FAULT, false);
+    }
+  }
+
+  #report(exchange: Exchange, verdict: Verdict, delivered: boolean): void {
+    const { observer } = this.#desk;
+    try {
+      observer.request?.(exchange.record(verdict, delivered));
+    } catch (error) {
+      observer.bug?.(`an observer failed: ${error}`);
+    }
+  }
+}
