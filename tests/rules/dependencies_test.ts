@@ -1,6 +1,6 @@
 // Few dependencies, each pinned, locked, explained in docs/design.md and free to be used by us.
 import { assert, assertEquals } from "@std/assert";
-import { type Dependency, inline, isLocked, locked, mapped } from "./packages.ts";
+import { type Dependency, inline, inUse, isLocked, locked, mapped } from "./packages.ts";
 import { text } from "./tree.ts";
 
 /** Licences that may be combined with Apache-2.0 in one program. */
@@ -36,13 +36,13 @@ Deno.test("the standard library is asked for by major version, because a folder 
 });
 
 Deno.test("the lock file holds every package of the import maps", () => {
-  assertEquals(mapped().filter((one) => !isStd(one) && !isLocked(one)).map(describe), []);
+  assertEquals(inUse().filter((one) => !isStd(one) && !isLocked(one)).map(describe), []);
 });
 
 /** Rows `| \`name\` | reason |` under the heading Dependencies. */
 function reasons(design: string): Map<string, string> {
   const part = design.split(/^## /m).find((one) => one.startsWith("Dependencies\n")) ?? "";
-  const rows = [...part.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)];
+  const rows = [...part.matchAll(/^\|\s*`([^`]+)`\s*\|([^|]+)\|/gm)];
   return new Map(rows.map(([, name = "", reason = ""]) => [name, reason.trim()]));
 }
 
@@ -90,7 +90,7 @@ Deno.test("every locked package has a licence that goes with ours", async () => 
   assertEquals(bad, []);
   const absent = all.filter(({ licence }) => licence === undefined).map(({ name }) => name);
   if (absent.length > 0) console.log(`not in the cache, licence not read: ${absent.join(", ")}`);
-  const direct = new Set(mapped().map((one) => one.name));
+  const direct = new Set(inUse().map((one) => one.name));
   assertEquals(absent.filter((name) => direct.has(name)), [], "direct, and not in the cache");
   assert(all.length > absent.length, "no licence was read");
 });

@@ -22,16 +22,27 @@ function dependency(where: string, specifier: string): Dependency {
 
 interface Config {
   readonly imports?: Readonly<Record<string, string>>;
+  readonly links?: readonly string[];
+}
+
+function packagesOf(path: string): Dependency[] {
+  const config = JSON.parse(text(path)) as Config;
+  return Object.values(config.imports ?? {})
+    .filter((specifier) => !specifier.startsWith("."))
+    .map((specifier) => dependency(path, specifier));
 }
 
 /** Packages of the import maps. */
 export function mapped(): Dependency[] {
-  return ["deno.json", ...files(["std/"], "deno.json")].flatMap((path) => {
-    const config = JSON.parse(text(path)) as Config;
-    return Object.values(config.imports ?? {})
-      .filter((specifier) => !specifier.startsWith("."))
-      .map((specifier) => dependency(path, specifier));
-  });
+  return ["deno.json", ...files(["std/"], "deno.json")].flatMap(packagesOf);
+}
+
+/** Of those, what is in use: a stand-in that is not linked brings nothing along. */
+export function inUse(): Dependency[] {
+  const { links = [] } = JSON.parse(text("deno.json")) as Config;
+  return mapped().filter(({ where }) =>
+    where === "deno.json" || links.includes(`./${where.slice(0, -"/deno.json".length)}`)
+  );
 }
 
 /** Packages that code names by itself, in strings such as `npm:tool@1.2.3`. */
