@@ -36,7 +36,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   envoy: {
     rooms: { gen: "values", h2: "values", engine: "types" },
     files: { [SETTINGS]: "types" },
-    packages: PROTOBUF,
+    packages: [...PROTOBUF, "yaml"],
   },
   telemetry: { rooms: { engine: "types" }, packages: ["@opentelemetry/*"] },
   admin: { rooms: { engine: "values" }, files: { [SETTINGS]: "types" } },

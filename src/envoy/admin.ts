@@ -1,0 +1,145 @@
+// Envoy's admin interface as the router uses it: health, drain, a few gauges, the configuration.
+// Read by the shutdown (step 3), by the start and by the status page. Every call is bounded.
+// Owned by the Envoy room.
+
+/** `server_info.state`. */
+export type EnvoyState = "LIVE" | "DRAINING" | "PRE_INITIALIZING" | "INITIALIZING";
+
+/** What of `/server_info` we use. */
+export interface EnvoyServerInfo {
+  readonly state: EnvoyState;
+  /** `<commit>/<version>/…` as Envoy prints it. */
+  readonly version: string;
+  readonly uptimeSeconds: number;
+}
+
+/** Injected for tests; the signature of the global `fetch`. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface EnvoyAdminOptions {
+  readonly fetch?: Fetch;
+  /** Bound on one call, its body included. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 1_000;
+/** A config dump is large; nothing else is. */
+const DUMP_TIMEOUT_MS = 5_000;
+const CONNECTIONS_STAT = "http.ingress.downstream_cx_active";
+const REQUESTS_STAT = "http.ingress.downstream_rq_active";
+
+/** Client of one Envoy's admin interface. Methods reject with an Error when Envoy cannot answer. */
+export class EnvoyAdmin {
+  readonly #base: string;
+  readonly #fetch: Fetch;
+  readonly #timeoutMs: number;
+
+  /** @param address `host:port`, IPv6 in brackets. */
+  constructor(address: string, options: EnvoyAdminOptions = {}) {
+    this.#base = `http://${address}`;
+    this.#fetch = options.fetch ?? fetch;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  }
+
+  /** `GET /ready`: does Envoy take traffic? A draining Envoy says no. */
+  async ready(): Promise<boolean> {
+    const { status } = await this.#call("GET", "/ready");
+    return status === 200;
+  }
+
+  /** `GET /server_info`. */
+  async serverInfo(): Promise<EnvoyServerInfo> {
+    const info = await this.#json("/server_info") as {
+      state?: unknown;
+      version?: unknown;
+      uptime_current_epoch?: unknown;
+    };
+    if (!isState(info.state)) {
+      throw new Error(`Cannot read state as Envoy's: ${String(info.state)}`);
+    }
+    return {
+      state: info.state,
+      version: String(info.version ?? ""),
+      uptimeSeconds: Number.parseFloat(String(info.uptime_current_epoch ?? "0")) || 0,
+    };
+  }
+
+  /** `POST /healthcheck/fail`: every response closes its connection from now on. Repeatable. */
+  async healthcheckFail(): Promise<void> {
+    await this.#ok("POST", "/healthcheck/fail");
+  }
+
+  /** `POST /healthcheck/ok`: takes {@link healthcheckFail} back. Repeatable. */
+  async healthcheckOk(): Promise<void> {
+    await this.#ok("POST", "/healthcheck/ok");
+  }
+
+  /** Open client connections of our listeners. */
+  async downstreamConnections(): Promise<number> {
+    return await this.#knownStat(CONNECTIONS_STAT);
+  }
+
+  /** Client requests in progress, parked ones included. */
+  async downstreamRequests(): Promise<number> {
+    return await this.#knownStat(REQUESTS_STAT);
+  }
+
+  /** Value of a counter or gauge by its exact name; undefined when Envoy has none of that name. */
+  async stat(name: string): Promise<number | undefined> {
+    const filter = encodeURIComponent(`^${name.replace(/[.\\+*?[\]^$(){}|]/g, "\\$&")}$`);
+    const stats = await this.#json(`/stats?format=json&filter=${filter}`) as {
+      stats?: readonly { name?: string; value?: number }[];
+    };
+    return stats.stats?.find((entry) => entry.name === name)?.value;
+  }
+
+  /** `GET /config_dump` as it comes. */
+  async configDump(): Promise<unknown> {
+    return await this.#json("/config_dump", DUMP_TIMEOUT_MS);
+  }
+
+  /** A gauge that a missing listener must not make look like an idle one. */
+  async #knownStat(name: string): Promise<number> {
+    const value = await this.stat(name);
+    if (value === undefined) throw new Error(`Cannot read Envoy's gauge: ${name} is not there`);
+    return value;
+  }
+
+  async #json(path: string, timeoutMs?: number): Promise<unknown> {
+    return JSON.parse(await this.#ok("GET", path, timeoutMs));
+  }
+
+  async #ok(method: string, path: string, timeoutMs?: number): Promise<string> {
+    const { status, body } = await this.#call(method, path, timeoutMs);
+    if (status === 200) return body;
+    throw new Error(`Cannot ${method} ${this.#base}${path}: status ${status}`);
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    timeoutMs = this.#timeoutMs,
+  ): Promise<{ status: number; body: string }> {
+    const url = this.#base + path;
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    try {
+      const response = await this.#fetch(url, { method, signal: abort.signal });
+      return { status: response.status, body: await response.text() };
+    } catch (error) {
+      const why = abort.signal.aborted ? `no answer in ${timeoutMs} ms` : reason(error);
+      throw new Error(`Cannot ${method} ${url}: ${why}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function isState(value: unknown): value is EnvoyState {
+  return value === "LIVE" || value === "DRAINING" || value === "PRE_INITIALIZING" ||
+    value === "INITIALIZING";
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
