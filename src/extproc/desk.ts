@@ -24,4 +24,7 @@ export interface Desk {
   /** The stream has none any more. */
   streamAnswered(stream: AskingStream): void;
   streamClosed(): void;
+  /** A request was taken; {@link requestEnded} follows exactly once. */
+  requestArrived(): void;
+  requestEnded(): void;
 }

@@ -37,6 +37,8 @@ export class ExtProcService implements Desk {
   readonly health = new Health(["", EXT_PROC_SERVICE]);
   readonly #unanswered = new Set<AskingStream>();
   #open = 0;
+  #arrived = 0;
+  #ended = 0;
 
   constructor(options: ExtProcOptions) {
     this.engine = options.engine;
@@ -63,6 +65,16 @@ export class ExtProcService implements Desk {
     return this.#unanswered.size;
   }
 
+  /** RequestHeaders messages taken since the start. */
+  arrived(): number {
+    return this.#arrived;
+  }
+
+  /** RequestHeaders messages without a verdict. */
+  openRequests(): number {
+    return this.#arrived - this.#ended;
+  }
+
   /** Resets every stream that waits, for the end of the process. @returns how many. */
   resetUnanswered(): number {
     const streams = [...this.#unanswered];
@@ -76,6 +88,14 @@ export class ExtProcService implements Desk {
 
   streamAnswered(stream: AskingStream): void {
     this.#unanswered.delete(stream);
+  }
+
+  requestArrived(): void {
+    this.#arrived++;
+  }
+
+  requestEnded(): void {
+    this.#ended++;
   }
 
   streamClosed(): void {

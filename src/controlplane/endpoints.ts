@@ -1,0 +1,137 @@
+// All addresses of the control plane: resolved from its name, balanced round-robin, looked up again
+// when calls or connections fail and now and then. Owner: controlplane.
+import type { ClientConnection } from "../h2/grpc/types.ts";
+import type { Timer } from "../engine/mod.ts";
+import type { Address } from "./address.ts";
+import { Endpoint, type EndpointHost } from "./endpoint.ts";
+import { dialDelayMs } from "./pace.ts";
+import type { ConnectionView } from "./port.ts";
+
+/** Every address of a name. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+const RESOLVE_GAP_MS = 500;
+/** Replicas that were added are found although nothing fails. */
+const RESOLVE_EVERY_MS = 30_000;
+
+export class Endpoints {
+  readonly #address: Address;
+  readonly #host: EndpointHost;
+  readonly #resolve: Resolve;
+  #endpoints: Endpoint[] = [];
+  #next = 0;
+  #resolving = false;
+  #resolvedAtMs = -Infinity;
+  #failures = 0;
+  #timer: Timer | undefined;
+  #error: string | undefined;
+  #closed = false;
+
+  constructor(address: Address, host: EndpointHost, resolve: Resolve) {
+    this.#address = address;
+    this.#host = host;
+    this.#resolve = resolve;
+  }
+
+  /** Begins to connect. */
+  start(): void {
+    if (this.#address.literal) this.#use([this.#address.host]);
+    else void this.#lookUp();
+  }
+
+  /** The next connection in turn that takes calls, one with a free stream before any other. */
+  pick(): ClientConnection | undefined {
+    let any: ClientConnection | undefined;
+    const count = this.#endpoints.length;
+    for (let step = 0; step < count; step++) {
+      const index = (this.#next + step) % count;
+      const connection = this.#endpoints[index]!.open;
+      if (connection === undefined) continue;
+      any ??= connection;
+      if (connection.active >= connection.streamsMax) continue;
+      this.#next = (index + 1) % count;
+      return connection;
+    }
+    return any;
+  }
+
+  /** Is an answer to "connected or not" still to come? */
+  get undecided(): boolean {
+    if (this.#endpoints.length === 0) return this.#resolving;
+    return this.#endpoints.some((endpoint) => endpoint.state === "connecting");
+  }
+
+  views(): ConnectionView[] {
+    if (this.#endpoints.length > 0) return this.#endpoints.map((endpoint) => endpoint.view());
+    const state = this.#resolving ? "connecting" : "down";
+    const lastError = this.#error;
+    const address = this.#address.authority;
+    return [{ address, state, ...(lastError === undefined ? {} : { lastError }) }];
+  }
+
+  /** Something failed: the name may mean other addresses now. Not more often than twice a second. */
+  lookAgain(): void {
+    if (this.#address.literal || this.#closed || this.#resolving) return;
+    const { clock } = this.#host;
+    const dueMs = this.#resolvedAtMs + RESOLVE_GAP_MS - clock.now();
+    if (dueMs <= 0) void this.#lookUp();
+    else this.#lookUpIn(dueMs);
+  }
+
+  /** Puts new connections in the place of those made with other files. */
+  renew(): void {
+    for (const endpoint of this.#endpoints) endpoint.renew();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer?.cancel();
+    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+  }
+
+  #lookUpIn(ms: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#host.clock.after(ms, () => void this.#lookUp());
+  }
+
+  async #lookUp(): Promise<void> {
+    if (this.#closed || this.#resolving) return;
+    this.#resolving = true;
+    try {
+      const ips = await this.#resolve(this.#address.host);
+      if (ips.length === 0) throw new Error("the name has no address");
+      this.#resolving = false;
+      this.#failures = 0;
+      this.#error = undefined;
+      if (!this.#closed) this.#use([...new Set(ips)]);
+    } catch (error) {
+      this.#resolving = false;
+      this.#failures++;
+      this.#fail(error instanceof Error ? error.message : String(error));
+    }
+    this.#resolvedAtMs = this.#host.clock.now();
+    if (this.#closed) return;
+    const again = this.#failures === 0
+      ? RESOLVE_EVERY_MS
+      : Math.max(RESOLVE_GAP_MS, dialDelayMs(this.#failures, this.#host.draw()));
+    this.#lookUpIn(again);
+  }
+
+  /** The old addresses stay in use: a name server that is away must not cost what still works. */
+  #fail(why: string): void {
+    this.#error = `Cannot resolve ${this.#address.host}: ${why}`;
+    this.#host.log("warn", "control plane: name not resolved", { error: this.#error });
+    if (this.#endpoints.length === 0) this.#host.changed();
+  }
+
+  #use(ips: readonly string[]): void {
+    const kept = this.#endpoints.filter((endpoint) => ips.includes(endpoint.ip));
+    const gone = this.#endpoints.filter((endpoint) => !ips.includes(endpoint.ip));
+    const known = new Set(kept.map((endpoint) => endpoint.ip));
+    const fresh = ips.filter((ip) => !known.has(ip)).map((ip) => new Endpoint(ip, this.#host));
+    this.#endpoints = [...kept, ...fresh];
+    for (const endpoint of fresh) endpoint.connect();
+    for (const endpoint of gone) endpoint.retire();
+    if (gone.length > 0 || fresh.length > 0) this.#host.changed();
+  }
+}
