@@ -43,7 +43,7 @@ export interface YamlFile {
 }
 
 /** Aliases can make a small text a huge tree. */
-const NODES_MAX = 2_000_000;
+const NODES_MAX = 500_000;
 const DEPTH_MAX = 200;
 
 /** Parses every document of `text`; empty documents are left out. Never throws. */
