@@ -3,6 +3,7 @@
 import type { DemoOptions, DemoParts, DemoRouter } from "./demo_parts.ts";
 import { DEMO } from "./demo_plan.ts";
 import { type EnvoyProcess, startEnvoy } from "./envoy_process.ts";
+import { freePort, isFreePort } from "./free_port.ts";
 import { loopbackAddresses, type Simulator, startSimulator } from "./simulator.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
@@ -56,7 +57,7 @@ export class DemoStage {
       extprocAddress: hostname,
       portExtproc,
       statusAddress: hostname,
-      statusPort: 0,
+      statusPort: freePort(hostname),
       portXds: 0,
       metricsListenAddr: "",
       ateapiAddress: pool.simulator.address,
@@ -73,7 +74,7 @@ export class DemoStage {
 
   async envoy(binary: string, pool: DemoPool, router: DemoRouter): Promise<DemoEnvoy> {
     const { clock, signal } = this.#parts;
-    const wanted = isFree(this.#options.portHttp) ? this.#options.portHttp : 0;
+    const wanted = isFreePort(hostname, this.#options.portHttp) ? this.#options.portHttp : 0;
     const bootstrap = this.#parts.bootstrap({
       listenAddress: hostname,
       portHttp: wanted,
@@ -110,15 +111,5 @@ export class DemoStage {
 
   #started(what: string, stop: () => Promise<void>): void {
     this.#running.push({ what, stop });
-  }
-}
-
-/** Could Envoy listen there? */
-function isFree(port: number): boolean {
-  try {
-    Deno.listen({ hostname, port }).close();
-    return true;
-  } catch {
-    return false;
   }
 }
