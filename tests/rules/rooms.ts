@@ -31,7 +31,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   grpcjs: {
     rooms: { engine: "values", gen: "values" },
     files: { [SERVER_PORT]: "types", [CLIENT_PORT]: "types" },
-    packages: ["@grpc/grpc-js", ...PROTOBUF],
+    // The library hands over and takes Buffers.
+    packages: ["@grpc/grpc-js", "node:buffer", ...PROTOBUF],
   },
   envoy: {
     rooms: { gen: "values", h2: "values", engine: "types" },
@@ -43,9 +44,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   process: { rooms: { engine: "values" } },
   sim: {
     rooms: { engine: "types", gen: "values", h2: "values", grpcjs: "values" },
+    // Its control plane is a gRPC server like any other.
+    files: { [SERVER_PORT]: "types" },
     packages: PROTOBUF,
   },
-  check: { rooms: { engine: "values", envoy: "values" } },
+  check: { rooms: { engine: "values", envoy: "values" }, packages: ["yaml"] },
   app: {
     rooms: {
       engine: "values",
