@@ -36,7 +36,8 @@ export function lifeContract(name: string, serve: Serve): void {
     served.stream.end(Code.OK);
     served.stream.reset();
     await peer.ping();
-    assertEquals(served.events, ["message:x", "closed"]);
+    // node's client ends its side before it resets; a server may tell that or not.
+    assertEquals(served.events.filter((event) => event !== "halfClosed"), ["message:x", "closed"]);
     assertEquals(stage.faults, []);
     assertEquals(stage.server.counts(), { connections: 1, streams: 0 });
   });

@@ -1,0 +1,85 @@
+// DATA from the peer (RFC 9113 sections 6.1 and 5.2): windows are charged and given back, then the
+// bytes go to their stream as a view of the input.
+import type { Connection } from "./connection.ts";
+import { ErrorCode, Flag } from "./frame.ts";
+import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
+import type { Stream } from "./stream.ts";
+
+/** Handles one DATA frame. */
+export function onData(
+  connection: Connection,
+  flags: number,
+  id: number,
+  start: number,
+  end: number,
+): void {
+  if (id === 0) return connection.fail(ErrorCode.PROTOCOL_ERROR, "DATA on stream 0");
+  if (!chargeConnection(connection, end - start)) return;
+  const stream = connection.streams.get(id);
+  if (stream === undefined) return onLateData(connection, id);
+  let from = start;
+  let to = end;
+  if ((flags & Flag.PADDED) !== 0) {
+    const padding = connection.input.bytes[start]!;
+    if (from === end || padding >= end - start) {
+      return connection.fail(ErrorCode.PROTOCOL_ERROR, "DATA padding");
+    }
+    from++;
+    to -= padding;
+  }
+  if (stream.remoteClosed) return connection.streams.resetForFault(id, ErrorCode.STREAM_CLOSED);
+  if (!chargeStream(connection, stream, end - start)) return;
+  const last = (flags & Flag.END_STREAM) !== 0;
+  if (to > from) connection.worked();
+  else if (!last) connection.chargeControl(1);
+  if (!connection.open || !body(connection, stream, to - from, last)) return;
+  if (to > from) stream.receivedData(connection.input.bytes, from, to);
+  if (last && stream.goneReason === undefined) connection.streams.remoteEnded(stream);
+}
+
+/** DATA for a stream that is not open. */
+function onLateData(connection: Connection, id: number): void {
+  if (connection.leaving.final || connection.streams.wasResetHere(id)) {
+    return connection.chargeControl(1);
+  }
+  if (connection.streams.isIdle(id)) {
+    return connection.fail(ErrorCode.PROTOCOL_ERROR, "DATA on an idle stream");
+  }
+  connection.streams.resetForFault(id, ErrorCode.STREAM_CLOSED);
+}
+
+/** Input is consumed at once, so half a window is given back whenever it has been used. */
+function chargeConnection(connection: Connection, bytes: number): boolean {
+  connection.receiveWindow -= bytes;
+  if (connection.receiveWindow < 0) {
+    connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "DATA above the connection's window");
+    return false;
+  }
+  if (connection.receiveWindow < CONNECTION_WINDOW_BYTES / 2) {
+    connection.writer.windowUpdate(0, CONNECTION_WINDOW_BYTES - connection.receiveWindow);
+    connection.receiveWindow = CONNECTION_WINDOW_BYTES;
+  }
+  return true;
+}
+
+function chargeStream(connection: Connection, stream: Stream, bytes: number): boolean {
+  stream.receiveWindow -= bytes;
+  if (stream.receiveWindow < 0) {
+    connection.streams.resetForFault(stream.id, ErrorCode.FLOW_CONTROL_ERROR);
+    return false;
+  }
+  if (stream.receiveWindow < STREAM_WINDOW_BYTES / 2) {
+    connection.writer.windowUpdate(stream.id, STREAM_WINDOW_BYTES - stream.receiveWindow);
+    stream.receiveWindow = STREAM_WINDOW_BYTES;
+  }
+  return true;
+}
+
+/** Section 8.1.1: the body must be as long as content-length says. */
+function body(connection: Connection, stream: Stream, bytes: number, last: boolean): boolean {
+  if (stream.bodyLeft < 0) return true;
+  stream.bodyLeft -= bytes;
+  if (stream.bodyLeft >= 0 && (!last || stream.bodyLeft === 0)) return true;
+  connection.streams.resetForFault(stream.id, ErrorCode.PROTOCOL_ERROR);
+  return false;
+}

@@ -1,0 +1,58 @@
+// The server's side of a connection: hands requests to their handler and faults to the log. Owned by its
+// connection, told to server.ts when that closes.
+import type { Connection } from "./connection.ts";
+import type { Head } from "./head.ts";
+import type { Role } from "./role.ts";
+import type { Stream } from "./stream.ts";
+
+/** What the requests of one connection become. */
+export interface RequestHandler {
+  /** See `Role.request`. */
+  request(head: Head | undefined): Stream;
+  /** See `Role.begin`. */
+  begin(stream: Stream): void;
+}
+
+export class ServerRole implements Role {
+  readonly server = true;
+  readonly #onClosed: (connection: Connection) => void;
+  readonly #onFault: (what: string, error: unknown) => void;
+  #connection: Connection | undefined;
+  #handler: RequestHandler | undefined;
+
+  constructor(
+    onClosed: (connection: Connection) => void,
+    onFault: (what: string, error: unknown) => void,
+  ) {
+    this.#onClosed = onClosed;
+    this.#onFault = onFault;
+  }
+
+  /** Before the connection starts. */
+  connect(connection: Connection, handler: RequestHandler): void {
+    this.#connection = connection;
+    this.#handler = handler;
+  }
+
+  request(head: Head | undefined): Stream {
+    return this.#handler!.request(head);
+  }
+
+  begin(stream: Stream): void {
+    this.#handler!.begin(stream);
+  }
+
+  closed(): void {
+    this.#onClosed(this.#connection!);
+  }
+
+  fault(error: unknown): void {
+    this.#onFault("connection", error);
+  }
+
+  // A client opens no streams to us, so its SETTINGS and GOAWAY ask for nothing more here.
+  settings(): void {}
+  goAway(): void {}
+  streamGone(): void {}
+  ending(): void {}
+}
