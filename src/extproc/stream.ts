@@ -11,24 +11,17 @@ import {
   type Verdict,
 } from "../engine/mod.ts";
 import { WireError } from "../wire/error.ts";
-import { RequestKind } from "../wire/ext_proc.ts";
+import { kindName, RequestKind } from "../wire/ext_proc.ts";
 import { emptyReply } from "../wire/ext_proc_reply.ts";
 import type { AskingStream, Desk } from "./desk.ts";
 import { Exchange, type ExchangeOwner } from "./exchange.ts";
 import { type Head, readHead } from "./head.ts";
-import { WAITING_MESSAGES_MAX } from "./limits.ts";
 import type { ServerStream, StreamListener } from "./port.ts";
 import { shownHost } from "./shown.ts";
+import { Turns } from "./turns.ts";
 
+/** Of a message that was not read. */
 const NO_HEAD: Head = { host: "", shownPath: "", trace: undefined };
-
-const KIND_NAMES: Readonly<Record<number, string>> = {
-  [RequestKind.RESPONSE_HEADERS]: "response_headers",
-  [RequestKind.REQUEST_BODY]: "request_body",
-  [RequestKind.RESPONSE_BODY]: "response_body",
-  [RequestKind.REQUEST_TRAILERS]: "request_trailers",
-  [RequestKind.RESPONSE_TRAILERS]: "response_trailers",
-};
 
 /** What a request is recorded with when a fault of our own kept it from the engine. */
 const FAULT: Verdict = {
@@ -51,10 +44,8 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
   readonly #desk: Desk;
   readonly #stream: ServerStream;
   readonly #openedMs: number;
-  /** Requests without a written answer, oldest first. */
-  #first: Exchange | undefined;
-  #last: Exchange | undefined;
-  #waiting = 0;
+  /** Requests without a written answer. */
+  readonly #turns = new Turns();
   #halfClosed = false;
   /** Nothing can be written any more: we ended it, or it is gone. */
   #over = false;
@@ -151,31 +142,24 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
     if (reply === undefined) return this.#undecodable("Cannot read ProcessingRequest: no kind");
     if (!this.#warned) {
       this.#warned = true;
-      this.#desk.observer.warn?.("unexpected ext_proc message", KIND_NAMES[kind] ?? "");
+      this.#desk.observer.warn?.("unexpected ext_proc message", kindName(kind));
     }
-    const last = this.#last;
-    if (last === undefined) this.#stream.send(reply);
-    else if (this.#mayWait()) (last.behind ??= []).push(reply);
+    if (this.#turns.first === undefined) this.#stream.send(reply);
+    else if (this.#mayWait()) this.#turns.addBehind(reply);
   }
 
   #add(exchange: Exchange): boolean {
     if (!this.#mayWait()) return false;
-    if (this.#last === undefined) {
-      this.#first = exchange;
-      this.#desk.streamAsked(this);
-    } else {
-      this.#last.next = exchange;
-    }
-    this.#last = exchange;
+    if (this.#turns.first === undefined) this.#desk.streamAsked(this);
+    this.#turns.add(exchange);
+    this.#desk.requestArrived();
     return true;
   }
 
   #mayWait(): boolean {
-    if (this.#waiting < WAITING_MESSAGES_MAX) {
-      this.#waiting++;
-      return true;
-    }
-    this.#desk.observer.warn?.("too many ext_proc messages on one stream", String(this.#waiting));
+    if (!this.#turns.full) return true;
+    const { waiting } = this.#turns;
+    this.#desk.observer.warn?.("too many ext_proc messages on one stream", String(waiting));
     this.#end(Code.RESOURCE_EXHAUSTED, "too many messages without an answer", "canceled");
     return false;
   }
@@ -185,9 +169,9 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
     if (this.#over || this.#writing) return;
     this.#writing = true;
     try {
-      for (let one = this.#first; one?.settledAs !== undefined; one = this.#first) {
+      for (let one = this.#turns.first; one?.settledAs; one = this.#turns.first) {
         const reply = this.#desk.replies.of(one.settledAs);
-        this.#remove(one);
+        this.#shift();
         this.#deliver(one, one.settledAs, reply);
       }
     } finally {
@@ -200,23 +184,20 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
     let delivered = false;
     try {
       this.#stream.send(reply);
-      delivered = true;
-      if (one.behind !== undefined) one.behind.forEach((other) => this.#stream.send(other));
+      delivered = !this.#over;
+      one.behind?.forEach((other) => this.#stream.send(other));
     } finally {
       this.#report(one, verdict, delivered);
     }
   }
 
-  #remove(one: Exchange): void {
-    this.#waiting -= 1 + (one.behind?.length ?? 0);
-    this.#first = one.next;
-    if (this.#first !== undefined) return;
-    this.#last = undefined;
-    this.#desk.streamAnswered(this);
+  #shift(): void {
+    this.#turns.shift();
+    if (this.#turns.first === undefined) this.#desk.streamAnswered(this);
   }
 
   #endWhenDone(): void {
-    if (!this.#halfClosed || this.#over || this.#first !== undefined) return;
+    if (!this.#halfClosed || this.#over || this.#turns.first !== undefined) return;
     this.#over = true;
     this.#stream.end(Code.OK);
   }
@@ -232,25 +213,25 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
   }
 
   #end(code: number, message: string, reason: LeaveReason): void {
-    if (!this.#over) {
-      this.#over = true;
-      this.#stream.end(code, message);
-    }
+    if (this.#over) return;
+    this.#over = true;
     this.#abandon(reason);
+    this.#stream.end(code, message);
   }
 
   /** Nobody reads the answers any more: who waits leaves, and each is recorded once. */
   #abandon(reason: LeaveReason): void {
-    for (let one = this.#first; one !== undefined; one = this.#first) {
+    for (let one = this.#turns.first; one !== undefined; one = this.#turns.first) {
       one.pending?.leave(reason);
       if (one.settledAs === undefined) one.endMs = this.#desk.clock.now();
-      this.#remove(one);
+      this.#shift();
       this.#report(one, one.settledAs ?? FAULT, false);
     }
   }
 
   #report(exchange: Exchange, verdict: Verdict, delivered: boolean): void {
     const { observer } = this.#desk;
+    this.#desk.requestEnded();
     try {
       observer.request?.(exchange.record(verdict, delivered));
     } catch (error) {

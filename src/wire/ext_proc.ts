@@ -18,6 +18,15 @@ export const RequestKind = {
 } as const;
 export type RequestKind = typeof RequestKind[keyof typeof RequestKind];
 
+const KIND_NAMES = new Map<number, string>(
+  Object.entries(RequestKind).map(([name, kind]) => [kind, name.toLowerCase()]),
+);
+
+/** `response_headers` for 3: the field's name in the API. */
+export function kindName(kind: RequestKind): string {
+  return KIND_NAMES.get(kind) ?? "unknown";
+}
+
 /** More request headers than this are too many. */
 export const HEADERS_MAX = 1000;
 
