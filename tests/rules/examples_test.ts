@@ -8,7 +8,7 @@ const DOCUMENTS = ["README.md", ...files(["docs/"], ".md")];
 /** A directory with an `atenet-router` that runs main.ts, and the files the document shows. */
 async function stage(dir: string, all: readonly Block[]): Promise<void> {
   const main = new URL("main.ts", ROOT).pathname;
-  const script = `#!/bin/sh\nexec "${Deno.execPath()}" run -A "${main}" "$@"\n`;
+  const script = `#!/bin/sh\nexec "${Deno.execPath()}" run -A --quiet "${main}" "$@"\n`;
   await Deno.mkdir(`${dir}/bin`);
   await Deno.writeTextFile(`${dir}/bin/atenet-router`, script, { mode: 0o755 });
   for (const block of all) {
