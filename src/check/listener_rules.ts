@@ -1,7 +1,7 @@
 // Rules of the group Listening: every port in range, no two listeners on one address.
 import { canonicalIp, hostsOverlap, isLocalIp, joinHostPort, parseHostPort } from "./address.ts";
 import type { Checking } from "./checking.ts";
-import { assignment, flagName } from "./names.ts";
+import { assignment, type Complaint, flagName } from "./names.ts";
 import type { SettingName, Settings } from "./settings.ts";
 
 const PORT_MAX = 65_535;
@@ -31,7 +31,7 @@ const ADDRESSES = [
   "otlpCollectorAddress",
 ] as const;
 
-function complainPort(what: string): { id: string; rule: string; reason: string; fix: string } {
+function portComplaint(what: string): Complaint {
   return {
     id: "port-out-of-range",
     rule: `${what} outside 0-${PORT_MAX}`,
@@ -44,13 +44,13 @@ function checkPort(checking: Checking, setting: typeof PORTS[number]): void {
   const port = checking.values[setting];
   const off = setting === "statusPort" && port <= 0;
   if (off || (port >= 0 && port <= PORT_MAX)) return;
-  checking.refuse(setting, complainPort("is"), 0);
+  checking.refuse(setting, portComplaint("is"), 0);
 }
 
 function checkAddressPort(checking: Checking, setting: typeof ADDRESSES[number]): void {
   const address = parseHostPort(checking.values[setting]);
   if (address === undefined || (address.port >= 0 && address.port <= PORT_MAX)) return;
-  checking.refuse(setting, complainPort("has a port"), "");
+  checking.refuse(setting, portComplaint("has a port"), "");
 }
 
 function checkWorkerPort(checking: Checking): void {
@@ -109,9 +109,14 @@ function complainCollision(checking: Checking, first: Listener, second: Listener
   checking.complain(blamed.setting, {
     id: "listeners-collide",
     rule: `is the address of ${assignment(checking.sourced, other.setting)} too`,
-    reason: `${describe(blamed)} and ${describe(other)} overlap: the second to start fails`,
+    reason: overlap(describe(blamed), describe(other)),
     fix: `Give ${flagName(blamed.setting)} or ${flagName(other.setting)} another port`,
   });
+}
+
+function overlap(one: string, other: string): string {
+  const what = one === other ? `Both want ${one}` : `${one} and ${other} overlap`;
+  return `${what}: the second to start fails`;
 }
 
 function describe({ host, port }: Listener): string {

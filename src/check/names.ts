@@ -1,6 +1,7 @@
 // How a setting is called and shown in messages. The flag's name follows from the setting's
 // (`drainDelayMs` -> `--drain-delay`); a test holds the flag table to that.
 import { formatDuration } from "./duration.ts";
+import type { RuleId } from "./rules.ts";
 import type { Problem, SettingName, SourcedSettings } from "./settings.ts";
 
 /** `--parked-request-budget` for `parkedRequestBudgetMs`. */
@@ -14,11 +15,6 @@ export function shown(setting: SettingName, value: string | number | boolean): s
   return setting.endsWith("Ms") && typeof value === "number"
     ? formatDuration(value)
     : String(value);
-}
-
-/** The value of a setting that counts, in canonical form. */
-export function shownValue(sourced: SourcedSettings, setting: SettingName): string {
-  return shown(setting, sourced.values[setting]);
 }
 
 /** The value of a setting as it was written, or in the canonical form for defaults. */
@@ -38,7 +34,7 @@ export function isExplicit(sourced: SourcedSettings, setting: SettingName): bool
 
 /** What a rule has to say about a setting. */
 export interface Complaint {
-  readonly id: string;
+  readonly id: RuleId;
   readonly severity?: "error" | "warning";
   readonly rule: string;
   readonly reason: string;

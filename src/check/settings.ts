@@ -1,6 +1,8 @@
 // Every setting of the router, parsed and typed: what the flag table produces and what the checks
 // and the composition root read. Times in ms. One field per flag of docs/configuration.md.
 
+import type { RuleId } from "./rules.ts";
+
 export interface Settings {
   // Parking
   readonly parkedRequestBudgetMs: number;
@@ -86,7 +88,7 @@ export interface Problem {
   /** `usage`: the words were not understood. `rule`: they were, and break a rule. */
   readonly kind: "usage" | "rule";
   /** Stable word for the rule (`extproc-below-lot`), for SARIF and for searching. */
-  readonly id: string;
+  readonly id: RuleId;
   readonly severity: "error" | "warning";
   /** `--flag`, or the name of what was checked (`terminationGracePeriodSeconds`). */
   readonly flag: string;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { assignment, flagName, shown, shownValue, written } from "../../src/check/names.ts";
+import { assignment, flagName, shown, written } from "../../src/check/names.ts";
 import { settingsOf } from "./settings_of.ts";
 
 Deno.test("flagName() follows from the setting's name", () => {
@@ -14,7 +14,6 @@ Deno.test("values are shown with their unit, or as they were written", () => {
     drainDelayMs: { text: "1500ms" },
   });
   assertEquals(shown("drainDelayMs", 1_500), "1.5s");
-  assertEquals(shownValue(sourced, "drainDelayMs"), "1.5s");
   assertEquals(written(sourced, "drainDelayMs"), "1500ms");
   assertEquals(assignment(sourced, "drainDelayMs"), "--drain-delay=1500ms");
   assertEquals(assignment(sourced, "parkedRequestMax"), "--parked-request-max=7");

@@ -1,0 +1,22 @@
+// What a command is, and the exit codes they share.
+import type { Flag } from "./flags/spec.ts";
+import type { Invocation } from "./invocation.ts";
+import type { CliIo } from "./io.ts";
+
+export interface Command {
+  readonly name: string;
+  /** One line of the first screen, no full stop. */
+  readonly summary: string;
+  /** Flags only this command has, beside all that set something, `config` and `help`. */
+  readonly own: readonly Flag[];
+  /** Examples for its help, without the program's name. */
+  readonly examples: readonly string[];
+  /** Resolves with the exit code. Help has been dealt with. */
+  run(invocation: Invocation, io: CliIo): Promise<number>;
+}
+
+export const EXIT_OK = 0;
+/** `validate`: a rule is broken. */
+export const EXIT_PROBLEM = 1;
+/** Words not understood; `serve`: also a rule broken. */
+export const EXIT_USAGE = 2;

@@ -1,0 +1,141 @@
+// Renders docs/configuration.md from the tables: flags, commands, rules. A test holds the committed
+// file to it; UPDATE_GOLDEN=1 writes it again.
+import { RULES } from "../check/rules.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { environmentName, type Flag, GROUPS, type SettingFlag } from "./flags/spec.ts";
+import { CONFIG_FLAG, SETTING_FLAGS } from "./flags/table.ts";
+import { sentence } from "./flags/usage.ts";
+import { placeholder } from "./flags/value.ts";
+
+/** The whole document. */
+export function configurationDoc(): string {
+  return [
+    INTRODUCTION,
+    ...GROUPS.map(groupSection),
+    commandsSection(),
+    FILE_SECTION,
+    rulesSection(),
+    EXIT_SECTION,
+  ].join("\n\n") + "\n";
+}
+
+const INTRODUCTION = `<!-- deno-fmt-ignore-file -->
+<!-- Generated from the flag table. Do not edit: change src/cli/flags/ and run the tests with
+UPDATE_GOLDEN=1. -->
+
+# Configuration
+
+Every value can be given in three ways. The first that is there counts:
+
+1. a flag on the command line,
+2. an environment variable (empty = not set; unknown \`ATENET_…\` variables are ignored),
+3. the config file (\`--config\`; unknown keys are refused),
+
+and then the default. \`serve\` logs every effective value with its source; \`validate\` checks them.
+
+- \`--flag value\` and \`--flag=value\` are the same. A value that begins with \`-\` needs \`=\`.
+- Durations are written \`300ms\`, \`1.5s\`, \`2m\`, \`1h30m\` (also \`us\`, \`ns\`), at most \`24h\`. \`0\` needs no
+  unit, every other number does.
+- Counts and ports are plain decimal integers up to 2147483647.
+- A boolean is \`--flag\`, \`--flag=true\` or \`--flag=false\`. There is no \`--no-flag\`.
+- Unknown, repeated, empty and stray words are refused, all at once. An empty value (\`--flag=\`) is
+  taken only where the table gives it a meaning.`;
+
+function groupSection(group: string): string {
+  const flags = SETTING_FLAGS.filter((flag) => flag.group === group);
+  return [
+    `## ${group}`,
+    "",
+    "| flag | environment | default | meaning |",
+    "| --- | --- | --- | --- |",
+    ...flags.map((flag) =>
+      row([
+        code(`--${flag.name}`),
+        code(environmentName(flag)),
+        defaultCell(flag),
+        meaning(flag),
+      ])
+    ),
+  ].join("\n");
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function defaultCell({ fallback, form }: SettingFlag): string {
+  const kind = form.kind === "choice" ? `one of ${form.values.join(", ")}` : "";
+  return [fallback === "" ? "none" : code(fallback), kind].filter((part) => part !== "")
+    .join("; ");
+}
+
+function meaning(flag: Flag): string {
+  const text = `${sentence(flag)}.${flag.more === undefined ? "" : ` ${flag.more}`}`;
+  return text.replaceAll("<", "&lt;");
+}
+
+function commandsSection(): string {
+  return ["## Flags of one command", ...COMMANDS.map(commandTable)].join("\n\n");
+}
+
+function commandTable({ name, summary, own }: Command): string {
+  return [
+    `\`${name}\`: ${summary}.`,
+    "",
+    "| flag | meaning |",
+    "| --- | --- |",
+    ...[...own, CONFIG_FLAG].map((flag) => row([code(ownAssignment(flag)), meaning(flag)])),
+  ].join("\n");
+}
+
+function ownAssignment(flag: Flag): string {
+  return flag.form.kind === "boolean" ? `--${flag.name}` : `--${flag.name}=${placeholder(flag)}`;
+}
+
+const FILE_SECTION = `## Config file
+
+YAML or JSON: one map from the names of flags, without dashes in front, to their values.
+
+\`\`\`yaml
+parked-request-budget: 10s
+parked-request-max: 2048
+ateapi-auth: jwt
+ateapi-ca-file: /etc/ate/ca.pem
+ateapi-token-file: /var/run/secrets/ate/token
+\`\`\`
+
+## Files
+
+Files that carry words (\`--config\`) are read before anything else; one that cannot be read is a
+usage error (exit 2). Certificates, keys and tokens are read by \`serve\` when it starts; one that
+cannot be used there means that it could not start (exit 1). \`validate\` does not open them: it also
+runs where the pod's files do not exist.`;
+
+function rulesSection(): string {
+  return [
+    "## What is refused",
+    "",
+    "`serve` and `validate` refuse the same, all problems at once. A budget or a retry interval of 0",
+    "or less, and a retry factor of 0, are not refused: they mean the default, and the log says so.",
+    "A refused value is replaced by its derived one for the checks after it.",
+    "",
+    "| id | rule |",
+    "| --- | --- |",
+    ...Object.entries(RULES).map(([id, title]) => row([code(id), `${title}.`])),
+  ].join("\n");
+}
+
+const EXIT_SECTION = `## Exit codes
+
+| command | 0 | 1 | 2 | 3 |
+| --- | --- | --- | --- | --- |
+| \`serve\` | clean stop | could not start, or a fatal fault | words not understood, or a rule broken | stopped with a stream reset |
+| \`validate\` | fine | a rule is broken (\`--strict\`: or a warning) | words not understood | |
+| \`envoy\` | printed | | words not understood, or a rule broken | |
+
+When words are not understood and a rule is broken, all of it is told and the code is 2.`;

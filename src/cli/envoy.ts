@@ -1,0 +1,63 @@
+// `envoy`: prints the Envoy bootstrap that fits the flags.
+import { envoyOptionsOf } from "../app/options.ts";
+import { checkFlags, type FlagReport } from "../check/flags.ts";
+import type { Problem } from "../check/settings.ts";
+import { envoyBootstrap } from "../envoy/bootstrap.ts";
+import type { ResetCure } from "../envoy/options.ts";
+import { printBootstrap, type PrintFormat } from "../envoy/print.ts";
+import { type Command, EXIT_OK, EXIT_USAGE } from "./command.ts";
+import { type Invocation, readSettings } from "./invocation.ts";
+import type { CliIo } from "./io.ts";
+import { countText, problemText, wantsColour } from "./report_text.ts";
+import { unsupportedProblems } from "./unsupported.ts";
+
+export const ENVOY_COMMAND: Command = {
+  name: "envoy",
+  summary: "print the Envoy bootstrap that fits these flags",
+  own: [
+    {
+      name: "format",
+      form: { kind: "choice", values: ["yaml", "json"] },
+      help: "yaml or json",
+    },
+    {
+      name: "reset-cure",
+      form: { kind: "choice", values: ["guard", "cap", "none"] },
+      help: "what keeps Envoy's stream resets from cutting connections: guard, cap or none",
+      more: "guard: a runtime guard of Envoy. cap: 900 requests a connection, for an Envoy " +
+        "without the guard. none: for a transport that does not count resets.",
+    },
+  ],
+  examples: ["envoy > envoy.yaml", "envoy --parked-request-budget=30s --format json"],
+  run: envoy,
+};
+
+async function envoy(invocation: Invocation, io: CliIo): Promise<number> {
+  const read = await readSettings(invocation, io);
+  const report = checkFlags(read.sourced);
+  const problems = [
+    ...read.problems,
+    ...unsupportedProblems(read.sourced),
+    ...report.problems.filter(concernsEnvoy),
+  ];
+  const colour = wantsColour(io.stderr.isTerminal, io.env);
+  for (const problem of problems) io.stderr.write(problemText(problem, colour));
+  if (problems.some(({ severity }) => severity === "error")) {
+    io.stderr.write(`${countText(problems)}: nothing printed\n`);
+    return EXIT_USAGE;
+  }
+  io.stdout.write(print(report, invocation));
+  return EXIT_OK;
+}
+
+/** Envoy never learns how the router reaches its control plane. */
+function concernsEnvoy({ flag }: Problem): boolean {
+  return !flag.startsWith("--ateapi-");
+}
+
+function print({ effective, derived }: FlagReport, { options: given }: Invocation): string {
+  const format = (given.get("format")?.[0] ?? "yaml") as PrintFormat;
+  const resetCure = (given.get("reset-cure")?.[0] ?? "guard") as ResetCure;
+  const options = envoyOptionsOf(effective.values, derived, resetCure, false);
+  return printBootstrap(envoyBootstrap(options), format);
+}

@@ -1,0 +1,160 @@
+// Words of the command line -> flags with the text of their values. Knows which words belong
+// together and nothing of what a value means. Strict where parsers of this kind are kind: a typo,
+// a repeat, a stray word and a missing value are all refused, and all at once.
+import type { RuleId } from "../../check/rules.ts";
+import type { Problem } from "../../check/settings.ts";
+import { nearest } from "./nearest.ts";
+import type { Flag } from "./spec.ts";
+import { placeholder } from "./value.ts";
+
+export interface Scan {
+  /** Texts by the flag's name; more than one only for flags with `many`. */
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly problems: readonly Problem[];
+}
+
+/** Scans the words behind the command's name. */
+export function scanWords(
+  words: readonly string[],
+  flags: readonly Flag[],
+  command: string,
+): Scan {
+  const scanner = new Scanner(words, flags, command);
+  scanner.run();
+  return scanner;
+}
+
+const CUT = 120;
+
+/** Part of a word that is safe to print. */
+function printable(word: string): string {
+  // deno-lint-ignore no-control-regex
+  const plain = word.replace(/[\u0000-\u001f\u007f]/g, "?");
+  return plain.length > CUT ? `${plain.slice(0, CUT)}…` : plain;
+}
+
+class Scanner implements Scan {
+  readonly given = new Map<string, string[]>();
+  readonly problems: Problem[] = [];
+  readonly #words: readonly string[];
+  readonly #flags: ReadonlyMap<string, Flag>;
+  readonly #command: string;
+  readonly #repeated = new Set<string>();
+  /** The boolean flag just read: a word behind it was probably meant as its value. */
+  #switch: Flag | undefined;
+  #at = 0;
+
+  constructor(words: readonly string[], flags: readonly Flag[], command: string) {
+    this.#words = words;
+    this.#flags = new Map(flags.map((flag) => [flag.name, flag]));
+    this.#command = command;
+  }
+
+  run(): void {
+    while (this.#at < this.#words.length) {
+      const word = this.#words[this.#at++]!;
+      const before = this.#switch;
+      this.#switch = undefined;
+      if (word === "-h") this.#add("help", "true");
+      else if (/^--[^=]/.test(word)) this.#flagWord(word);
+      else if (/^-[^-]/.test(word)) this.#unknown(word, word.slice(1));
+      else this.#stray(word, before);
+    }
+  }
+
+  #flagWord(word: string): void {
+    const equals = word.indexOf("=");
+    const name = equals < 0 ? word.slice(2) : word.slice(2, equals);
+    const flag = this.#flags.get(name);
+    if (flag === undefined) this.#unknown(word, name);
+    else if (equals >= 0) this.#add(name, word.slice(equals + 1));
+    else if (flag.form.kind === "boolean") {
+      this.#switch = flag;
+      this.#add(name, "true");
+    } else this.#valueOf(flag);
+  }
+
+  /** The value is the next word; more of them for a flag that takes many. */
+  #valueOf(flag: Flag): void {
+    const next = this.#words[this.#at];
+    if (next === undefined || next.startsWith("-")) {
+      this.#missing(flag, next);
+      return;
+    }
+    do this.#add(flag.name, this.#words[this.#at++]!); while (
+      flag.many && this.#words[this.#at]?.startsWith("-") === false
+    );
+  }
+
+  #missing(flag: Flag, next: string | undefined): void {
+    const meant = next !== undefined && /^-[\d.]/.test(next);
+    if (meant) this.#at++;
+    this.#complain("flag-without-value", `--${flag.name}`, {
+      rule: "has no value",
+      reason: meant ? `A value that begins with - is written with =` : "It needs one",
+      fix: `Write --${flag.name}=${meant ? printable(next) : placeholder(flag)}`,
+    });
+  }
+
+  #add(name: string, text: string): void {
+    const texts = this.given.get(name);
+    if (texts === undefined) this.given.set(name, [text]);
+    else if (this.#flags.get(name)?.many) texts.push(text);
+    else this.#repeat(name);
+  }
+
+  #repeat(name: string): void {
+    if (name === "help" || this.#repeated.has(name)) return;
+    this.#repeated.add(name);
+    this.#complain("flag-repeated", `--${name}`, {
+      rule: "is given more than once",
+      reason: "Only one of the values could count",
+      fix: "Remove all but one",
+    });
+  }
+
+  /** @param name the flag's name as far as it can be told. */
+  #unknown(word: string, name: string): void {
+    const [bare = ""] = name.split("=");
+    const guess = this.#guess(bare);
+    const next = this.#words[this.#at];
+    const takesNext = guess?.form.kind !== "boolean" && !word.includes("=") &&
+      next?.startsWith("-") === false;
+    if (takesNext) this.#at++;
+    const fix = guess === undefined
+      ? `atenet-router ${this.#command} --help lists the flags`
+      : `Did you mean --${guess.name}${/^no-/.test(bare) ? "=false" : ""}?`;
+    this.#complain("unknown-flag", printable(word), {
+      rule: `is not a flag of ${this.#command}`,
+      reason: "A flag that is not known is never skipped",
+      fix,
+    });
+  }
+
+  #guess(name: string): Flag | undefined {
+    const negated = this.#flags.get(name.replace(/^no-/, ""));
+    if (negated?.form.kind === "boolean") return negated;
+    const found = nearest(name, [...this.#flags.keys()]);
+    return found === undefined ? undefined : this.#flags.get(found);
+  }
+
+  #stray(word: string, before: Flag | undefined): void {
+    const value = /^(true|false|yes|no|on|off|0|1)$/i.test(word);
+    this.#complain("stray-word", printable(word) || '""', {
+      rule: "belongs to no flag",
+      reason: `${this.#command} takes flags only`,
+      fix: before !== undefined && value
+        ? `Write --${before.name}=${/^(true|yes|on|1)$/i.test(word)}`
+        : "Write flags as --flag=value or --flag value",
+    });
+  }
+
+  #complain(
+    id: RuleId,
+    flag: string,
+    { rule, reason, fix }: { rule: string; reason: string; fix: string },
+  ): void {
+    const source = "command line";
+    this.problems.push({ kind: "usage", id, severity: "error", flag, source, rule, reason, fix });
+  }
+}

@@ -1,0 +1,77 @@
+// Problems and notices as text for people: what is wrong, why it matters, what to do.
+import type { Notice } from "../check/checking.ts";
+import type { Derived } from "../check/derived.ts";
+import { formatDuration } from "../check/duration.ts";
+import type { Problem } from "../check/settings.ts";
+import { graceSeconds, spellSum } from "../check/shutdown_sum.ts";
+
+const INDENT = " ".repeat(7);
+const WIDTH = 100;
+
+/** The word in front of a message. */
+const LABELS = { error: "error", warning: "warn", note: "note" } as const;
+const COLOURS = { error: 31, warning: 33, note: 36 } as const;
+
+/** Colours only where somebody looks, and only when nobody asked for none. */
+export function wantsColour(
+  isTerminal: boolean,
+  env: (name: string) => string | undefined,
+): boolean {
+  return isTerminal && !env("NO_COLOR") && env("TERM") !== "dumb";
+}
+
+function label(kind: keyof typeof LABELS, colour: boolean): string {
+  const word = LABELS[kind].padEnd(INDENT.length);
+  return colour ? `\u001b[${COLOURS[kind]}m${word}\u001b[0m` : word;
+}
+
+/** `router.yaml:3 --x=5 (command line) is below …` without the reason. */
+export function headline(problem: Problem): string {
+  const { flag, value, place } = problem;
+  const at = place === undefined ? "" : `${place.file}:${place.line} `;
+  const subject = value === undefined ? flag : `${flag}=${value}`;
+  return `${at}${subject}${sourceLabel(problem)} ${problem.rule}`;
+}
+
+function sourceLabel({ value, source, variable, place }: Problem): string {
+  if (value === undefined || source === undefined || place !== undefined) return "";
+  return variable === undefined ? ` (${source})` : ` (${source} ${variable})`;
+}
+
+/** Lines of one problem, each ended. */
+export function problemText(problem: Problem, colour = false): string {
+  const sentences = [problem.reason, problem.fix].filter((text) => text !== "")
+    .map((text) => /[.?!]$/.test(text) ? text : `${text}.`);
+  const together = INDENT + sentences.join(" ");
+  const below = together.length <= WIDTH ? [together] : sentences.map((text) => INDENT + text);
+  return [label(problem.severity, colour) + headline(problem), ...below].join("\n") + "\n";
+}
+
+/** One line of a notice, ended. */
+export function noticeText(notice: Notice, colour = false): string {
+  return `${label(notice.level === "warn" ? "warning" : "note", colour)}${notice.text}\n`;
+}
+
+/** `2 errors, 1 warning`. */
+export function countText(problems: readonly Problem[]): string {
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  return `${plural(errors, "error")}, ${plural(problems.length - errors, "warning")}`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** The derived values in two lines: what Envoy and the pod must be given. */
+export function derivedText(derived: Derived, anyRefused: boolean): string {
+  const { breaker, messageTimeoutMs, drainTimeoutMs, shutdown } = derived;
+  const values = [
+    `breaker ${breaker}`,
+    `message_timeout ${formatDuration(messageTimeoutMs)}`,
+    `drain-timeout ${formatDuration(drainTimeoutMs)}`,
+    `shutdown ${formatDuration(shutdown.totalMs)}`,
+  ].join(" · ");
+  const where = anyRefused ? "derived where refused or 0" : "derived";
+  const grace = `fits terminationGracePeriodSeconds ${graceSeconds(shutdown)}`;
+  return `${where}: ${values}\nshutdown: ${spellSum(shutdown)}, ${grace}\n`;
+}

@@ -1,0 +1,92 @@
+// `serve`: runs the router, or the demonstration of it, when words and rules allow it.
+import type { Notice } from "../check/checking.ts";
+import { checkFlags } from "../check/flags.ts";
+import type { Problem, SettingName } from "../check/settings.ts";
+import { type Command, EXIT_USAGE } from "./command.ts";
+import { SETTING_FLAGS } from "./flags/table.ts";
+import { type Invocation, readSettings } from "./invocation.ts";
+import type { CliIo } from "./io.ts";
+import { countText, headline, noticeText, problemText, wantsColour } from "./report_text.ts";
+import { unsupportedProblems } from "./unsupported.ts";
+import { COMMIT, VERSION } from "./version.ts";
+
+export const SERVE_COMMAND: Command = {
+  name: "serve",
+  summary: "run the router beside Envoy (ext_proc, status)",
+  own: [
+    {
+      name: "demo",
+      form: { kind: "boolean" },
+      help: "show parking with a simulated control plane and a real Envoy",
+    },
+    {
+      name: "stay",
+      form: { kind: "boolean" },
+      help: "with --demo: keep everything up at the end",
+    },
+  ],
+  examples: [
+    "serve --demo",
+    "serve --ateapi-address=127.0.0.1:7000 --ateapi-auth=insecure",
+  ],
+  run: serve,
+};
+
+async function serve(invocation: Invocation, io: CliIo): Promise<number> {
+  const demo = invocation.options.get("demo")?.[0] === true;
+  const stay = invocation.options.get("stay")?.[0] === true;
+  const read = await readSettings(invocation, io);
+  const report = checkFlags(read.sourced);
+  const broken = demo ? withoutControlPlane(report.problems) : report.problems;
+  const problems = [
+    ...read.problems,
+    ...(stay && !demo ? [STAY_ALONE] : []),
+    ...unsupportedProblems(read.sourced),
+    ...broken,
+  ];
+  if (problems.some(({ severity }) => severity === "error")) {
+    return refuse(problems, report.notices, io);
+  }
+  const options = {
+    notices: [...report.notices, ...problems.map(warningNotice)],
+    derived: report.derived,
+    build: { version: VERSION, commit: COMMIT, runtime: io.runtime },
+  };
+  return await (demo
+    ? io.demo(report.effective, { ...options, stay })
+    : io.run(report.effective, options));
+}
+
+/** The demonstration brings its own control plane. */
+function withoutControlPlane(problems: readonly Problem[]): Problem[] {
+  return problems.filter(({ flag }) => !flag.startsWith("--ateapi-"));
+}
+
+const STAY_ALONE: Problem = {
+  kind: "usage",
+  id: "stay-without-demo",
+  severity: "error",
+  flag: "--stay",
+  rule: "goes with --demo only",
+  reason: "The router stays up by itself",
+  fix: "Remove it, or add --demo",
+};
+
+function refuse(problems: readonly Problem[], notices: readonly Notice[], io: CliIo): number {
+  const colour = wantsColour(io.stderr.isTerminal, io.env);
+  for (const problem of problems) io.stderr.write(problemText(problem, colour));
+  for (const notice of notices) io.stderr.write(noticeText(notice, colour));
+  io.stderr.write(`${countText(problems)}: not started\n`);
+  return EXIT_USAGE;
+}
+
+/** A warning does not stop the router; its log says it. */
+function warningNotice(problem: Problem): Notice {
+  return { level: "warn", setting: settingOf(problem), text: headline(problem) };
+}
+
+function settingOf({ flag }: Problem): SettingName {
+  const found = SETTING_FLAGS.find(({ name }) => `--${name}` === flag);
+  if (found === undefined) throw new TypeError(`Cannot find the setting of the flag: ${flag}`);
+  return found.setting;
+}

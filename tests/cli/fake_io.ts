@@ -1,0 +1,71 @@
+// A world for the command line: outputs that are kept, files and variables from a table, a router
+// and a demonstration that only remember how they were started.
+import type { SourcedSettings } from "../../src/check/settings.ts";
+import type { CliIo, DemoOptions, Output, RunOptions } from "../../src/cli/io.ts";
+import { main } from "../../src/cli/main.ts";
+
+export interface World {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly terminal?: boolean;
+  /** What the router and the demonstration end with. */
+  readonly exit?: number;
+}
+
+/** How something was started. */
+export interface Start {
+  readonly what: "run" | "demo";
+  readonly settings: SourcedSettings;
+  readonly options: RunOptions | DemoOptions;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly starts: readonly Start[];
+}
+
+class Kept implements Output {
+  text = "";
+  readonly isTerminal: boolean;
+  constructor(isTerminal: boolean) {
+    this.isTerminal = isTerminal;
+  }
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+/** Runs one call in a world. */
+export async function call(args: readonly string[], world: World = {}): Promise<Outcome> {
+  const [stdout, stderr] = [new Kept(world.terminal ?? false), new Kept(world.terminal ?? false)];
+  const starts: Start[] = [];
+  const started = (what: Start["what"]) => (settings: SourcedSettings, options: RunOptions) => {
+    starts.push({ what, settings, options });
+    return Promise.resolve(world.exit ?? 0);
+  };
+  const io: CliIo = {
+    stdout,
+    stderr,
+    env: (name) => world.env?.[name],
+    readTextFile: (path) => {
+      const text = world.files?.[path];
+      return text === undefined
+        ? Promise.reject(new Deno.errors.NotFound(`No such file or directory (os error 2)`))
+        : Promise.resolve(text);
+    },
+    runtime: "deno 0.0.0",
+    run: started("run"),
+    demo: started("demo"),
+  };
+  const code = await main(args, io);
+  return { code, stdout: stdout.text, stderr: stderr.text, starts };
+}
+
+/** First lines of the messages in a text, without the label. */
+export function headlines(text: string): string[] {
+  return text.split("\n")
+    .filter((line) => /^(error|warn|note) /.test(line))
+    .map((line) => line.slice(7));
+}
