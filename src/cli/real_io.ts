@@ -1,0 +1,52 @@
+// The world as the operating system has it, for the program itself. The router is loaded only when
+// it is run: `validate` and `--help` start without it.
+import type { CliIo, Output } from "./io.ts";
+import { main } from "./main.ts";
+
+/** The program: words of the process in, its exit code out. Never rejects. */
+export async function runProcess(args: readonly string[]): Promise<number> {
+  const io = realIo();
+  try {
+    return await main(args, io);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    io.stderr.write(`atenet-router: a fault of its own: ${message}\n`);
+    return 1;
+  }
+}
+
+function realIo(): CliIo {
+  const stdout = output(Deno.stdout);
+  return {
+    stdout,
+    stderr: output(Deno.stderr),
+    env: (name) => Deno.env.get(name),
+    readTextFile: (path) => Deno.readTextFile(path),
+    runtime: `deno ${Deno.version.deno}`,
+    run: async (settings, options) => {
+      const { serve } = await import("../app.ts");
+      return await serve(settings, options);
+    },
+    demo: async (settings, { stay, build }) => {
+      const { demo } = await import("../app.ts");
+      const write = (text: string) => stdout.write(text);
+      return await demo(settings, { stay, build, out: { terminal: stdout.isTerminal, write } });
+    },
+  };
+}
+
+function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {
+  const encoder = new TextEncoder();
+  return {
+    isTerminal: stream.isTerminal(),
+    write(text) {
+      let bytes = encoder.encode(text);
+      try {
+        while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+      } catch (error) {
+        // `atenet-router … | head`: the reader has seen enough.
+        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      }
+    },
+  };
+}

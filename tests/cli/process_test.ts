@@ -1,0 +1,67 @@
+// The program as a process: its real outputs, files, variables and exit codes.
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertGolden } from "../golden/golden.ts";
+
+const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--quiet", MAIN, ...args],
+    env,
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+Deno.test("the process prints the first screen and ends with 0", async () => {
+  const { code, stdout, stderr } = await run(["--help"]);
+  assertEquals([code, stderr], [0, ""]);
+  await assertGolden("help.txt", stdout);
+});
+
+Deno.test("the process reads real files and variables", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/router.yaml`;
+    await Deno.writeTextFile(file, "parked-request-max: 7\n");
+    const { code, stdout } = await run(
+      ["validate", "--config", file, "--format=json"],
+      { ATENET_ATEAPI_AUTH: "insecure" },
+    );
+    assertEquals(code, 0);
+    const { settings } = JSON.parse(stdout);
+    assertEquals(settings.parked_request_max, { value: 7, source: "file" });
+    assertEquals(settings.ateapi_auth, { value: "insecure", source: "environment" });
+    const missing = await run(["validate", "--ateapi-auth=insecure", `--config=${folder}/no`]);
+    assertEquals(missing.code, 2);
+    assertStringIncludes(missing.stdout, "cannot be read: there is no such file");
+    const isFolder = await run(["validate", "--ateapi-auth=insecure", `--config=${folder}`]);
+    assertEquals(isFolder.code, 2);
+    assertStringIncludes(isFolder.stdout, "cannot be read: ");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("the process ends with 2 and binds nothing when words are wrong", async () => {
+  const { code, stdout, stderr } = await run(["serve", "--parked-reqest-max=5"]);
+  assertEquals([code, stdout], [2, ""]);
+  assertStringIncludes(stderr, "Did you mean --parked-request-max?");
+});
+
+Deno.test("a reader that leaves early is no fault", async () => {
+  const child = new Deno.Command("sh", {
+    args: ["-c", `"$0" run -A --no-check -q "$1" serve --help | head -n 1`, Deno.execPath(), MAIN],
+    stdin: "null",
+  });
+  const { stdout, stderr } = await child.output();
+  assertEquals(new TextDecoder().decode(stderr), "");
+  assertStringIncludes(new TextDecoder().decode(stdout), "atenet-router serve");
+});
