@@ -43,6 +43,7 @@ const FAULT: Verdict = {
 export class ProcessStream implements StreamListener, ExchangeOwner, AskingStream {
   readonly #desk: Desk;
   readonly #stream: ServerStream;
+  /** Kept only for a deadline, which counts from here. */
   readonly #openedMs: number;
   /** Requests without a written answer. */
   readonly #turns = new Turns();
@@ -56,7 +57,7 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
   constructor(desk: Desk, stream: ServerStream) {
     this.#desk = desk;
     this.#stream = stream;
-    this.#openedMs = desk.clock.now();
+    this.#openedMs = stream.timeoutMs === undefined ? 0 : desk.clock.now();
   }
 
   message(bytes: Uint8Array): void {

@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { ProcessingResponseSchema } from "../../src/gen/envoy/service/ext_proc/v3/external_processor_pb.ts";
+import {
+  type ProcessingResponse,
+  ProcessingResponseSchema,
+} from "../../src/gen/envoy/service/ext_proc/v3/external_processor_pb.ts";
 import { RequestKind } from "../../src/wire/ext_proc.ts";
 import {
   type AtenetMetadata,
@@ -35,8 +38,13 @@ const SHED: ImmediateParts = {
 };
 const OVERWRITE = 2;
 
-const decode = (bytes: Uint8Array) => fromBinary(ProcessingResponseSchema, bytes);
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+function decode(bytes: Uint8Array): ProcessingResponse {
+  return fromBinary(ProcessingResponseSchema, bytes);
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
 
 /** `atenet` of the metadata, as JSON. */
 function atenet(bytes: Uint8Array): unknown {

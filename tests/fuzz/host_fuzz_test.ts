@@ -1,5 +1,5 @@
 // Fuzz target: the host of a request, from bytes of an HTTP client to the actor or the refusal.
-// Runs for FUZZ_SECONDS (3); SEED= replays. deno test -A tests/fuzz/host_fuzz.ts
+// Runs for FUZZ_SECONDS (3); SEED= replays. deno test -A tests/fuzz/host_fuzz_test.ts
 import { assert, assertEquals } from "@std/assert";
 import { HostReader } from "../../src/extproc/host.ts";
 import { HOST_SHOWN_CHARS } from "../../src/extproc/limits.ts";

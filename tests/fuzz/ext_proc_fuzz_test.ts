@@ -1,5 +1,5 @@
 // Fuzz target: bytes of an ext_proc stream. Runs for FUZZ_SECONDS (3); SEED= replays.
-// deno test -A tests/fuzz/ext_proc_fuzz.ts
+// deno test -A tests/fuzz/ext_proc_fuzz_test.ts
 import { assertEquals } from "@std/assert";
 import { concat, hex } from "../wire/support/bytes.ts";
 import { fuzzMs, Random, seedOf } from "../wire/support/random.ts";
