@@ -1,0 +1,62 @@
+// Scenario end_to_end: client, real Envoy, router, control plane, worker, and back. Distinct actors
+// (every request is a flight of its own) and one hot actor (requests share flights).
+import { compare, type Sample } from "./lib/compare.ts";
+import { startControlPlane } from "./lib/control_plane.ts";
+import { startBenchEnvoy } from "./lib/envoy.ts";
+import { type BenchOptions, parseOptions, type Transport } from "./lib/options.ts";
+import { cpuMs, memory } from "./lib/process_stats.ts";
+import { startRouter } from "./lib/router.ts";
+import { wrk } from "./lib/wrk.ts";
+
+const CONNECTIONS = 64;
+const WORKERS = 4;
+const DISTINCT = 5_000;
+const SECONDS = 10;
+const WARM_UP_SECONDS = 2;
+
+/** Runs the comparison. */
+export async function endToEnd(options: BenchOptions): Promise<void> {
+  await compare(
+    "end_to_end",
+    `wrk -c${CONNECTIONS} through Envoy, ${DISTINCT} distinct actors, then one hot actor; ` +
+      `reset cure ${options.resetCure}`,
+    options,
+    (transport) => once(transport, options),
+  );
+}
+
+async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
+  await using controlPlane = await startControlPlane({
+    transport: options.transports[0] ?? transport,
+    workers: WORKERS,
+    slotsPerWorker: DISTINCT,
+    actors: DISTINCT,
+    workerServers: true,
+  });
+  const { address, workerPort } = controlPlane;
+  await using router = await startRouter(transport, address, [`--worker-port=${workerPort}`]);
+  await using envoy = await startBenchEnvoy(router.extproc, workerPort, options.resetCure);
+  const plan = {
+    port: envoy.port,
+    connections: CONNECTIONS,
+    actorDomain: "actors.resources.substrate.ate.dev",
+  };
+  const seconds = options.quick ? 1 : SECONDS;
+  await wrk({ ...plan, actors: DISTINCT, seconds: WARM_UP_SECONDS });
+  const sample: Record<string, number> = {};
+  for (const [name, actors] of [["distinct", DISTINCT], ["hot", 1]] as const) {
+    const before = await cpuMs(router.pid);
+    const result = await wrk({ ...plan, actors, seconds });
+    const usedMs = (await cpuMs(router.pid)) - before;
+    sample[`${name}_req_per_s`] = result.requestsPerSecond;
+    sample[`${name}_cpu_us_per_req`] = usedMs * 1_000 / result.requests;
+    sample[`${name}_p50_ms`] = result.p50Ms;
+    sample[`${name}_p99_ms`] = result.p99Ms;
+    sample[`${name}_requests`] = result.requests;
+    sample[`${name}_failed`] = result.failed;
+  }
+  sample["rss_peak_mib"] = (await memory(router.pid)).peakKib / 1024;
+  return sample;
+}
+
+if (import.meta.main) await endToEnd(parseOptions(Deno.args));

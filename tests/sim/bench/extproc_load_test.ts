@@ -1,0 +1,77 @@
+// The load generator against a small server: what it sends is a request of Envoy's, what it counts
+// are verdicts and losses, and its rate does not depend on the answers.
+import { assert, assertEquals } from "@std/assert";
+import { fromBinary } from "@bufbuild/protobuf";
+import { ExtprocLoad } from "../../../bench/lib/extproc_load.ts";
+import { actorHost, PROCESS_PATH } from "../../../bench/lib/request_frame.ts";
+import { steady } from "../../../bench/lib/steady.ts";
+import type { BoundServer, ServerStream } from "../../../src/extproc/port.ts";
+import { ProcessingRequestSchema } from "../../../src/gen/envoy/service/ext_proc/v3/external_processor_pb.ts";
+import { serve } from "../../../src/grpcjs/server.ts";
+
+/** Answers a1 and a2, keeps everybody else waiting. */
+async function withServer(
+  body: (load: ExtprocLoad, server: BoundServer, seen: string[]) => Promise<void>,
+): Promise<void> {
+  const seen: string[] = [];
+  const server = await serve(
+    { hostname: "127.0.0.1", port: 0, maxConcurrentStreams: 1_000, maxMessageBytes: 1 << 20 },
+    (stream) => (stream.path === PROCESS_PATH ? listener(stream, seen) : undefined),
+  );
+  try {
+    await using load = await ExtprocLoad.connect(`127.0.0.1:${server.port}`);
+    await body(load, server, seen);
+  } finally {
+    await server.close();
+  }
+}
+
+function listener(stream: ServerStream, seen: string[]) {
+  return {
+    message(bytes: Uint8Array) {
+      const host = hostOf(bytes);
+      seen.push(host);
+      if (/^a[12]\./.test(host)) stream.send(new Uint8Array([0x0a, 0]));
+    },
+    tooLarge() {},
+    halfClosed: () => stream.end(0),
+    closed() {},
+  };
+}
+
+function hostOf(bytes: Uint8Array): string {
+  const { request } = fromBinary(ProcessingRequestSchema, bytes);
+  assert(request.case === "requestHeaders");
+  const authority = request.value.headers?.headers.find(({ key }) => key === ":authority");
+  return new TextDecoder().decode(authority?.rawValue);
+}
+
+Deno.test("a request is one RequestHeaders message with the actor's host", async () => {
+  await withServer(async (load, _, seen) => {
+    assertEquals(await load.ask(actorHost(1)), "verdict");
+    assertEquals(seen, ["a1.demo.actors.resources.substrate.ate.dev"]);
+    assertEquals(load.open, 0);
+  });
+});
+
+Deno.test("streams without a verdict are open, and lost when the connection goes", async () => {
+  await withServer(async (load, server, seen) => {
+    const parked = [3, 4, 5].map((n) => load.ask(actorHost(n)));
+    await load.ask(actorHost(2));
+    assertEquals([load.open, seen.length], [3, 4]);
+    await server.close();
+    assertEquals(await Promise.all(parked), ["lost", "lost", "lost"]);
+    assertEquals(load.open, 0);
+  });
+});
+
+Deno.test("a steady load asks as often as it should and measures from when it was due", async () => {
+  await withServer(async (load, _, seen) => {
+    const startMs = performance.now();
+    const result = await steady({ load, perSecond: 200, seconds: 0.5, actors: 2 });
+    assert(performance.now() - startMs >= 490);
+    assertEquals([result.waitsMs.length, result.lost, seen.length], [100, 0, 100]);
+    assertEquals(new Set(seen).size, 2);
+    assert(result.waitsMs.every((ms) => ms >= 0));
+  });
+});
