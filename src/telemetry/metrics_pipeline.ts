@@ -1,0 +1,96 @@
+// The SDK behind the meter: one provider of our own (the runtime's stays off, it cannot serve a
+// page), with a reader for the Prometheus page and one that pushes OTLP. Owner: telemetry.
+import type { Meter } from "@opentelemetry/api";
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
+import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
+import type { Resource } from "@opentelemetry/resources";
+import {
+  type IMetricReader,
+  MeterProvider,
+  type MetricData,
+  MetricReader,
+  PeriodicExportingMetricReader,
+  type ResourceMetrics,
+} from "@opentelemetry/sdk-metrics";
+import { unitSuffix } from "./metric_table.ts";
+import { SERVICE_NAME } from "./resource.ts";
+
+export interface MetricsPipelineOptions {
+  readonly resource: Resource;
+  readonly version: string;
+  /** Is there a Prometheus page? */
+  readonly prometheus: boolean;
+  /** Full URL; undefined = no push. */
+  readonly otlpUrl: string | undefined;
+  readonly exportIntervalMs: number;
+}
+
+/** Waits for nobody: collected when the page is asked for. */
+class PageReader extends MetricReader {
+  protected override onForceFlush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onShutdown(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** A meter with everything behind it. */
+export class MetricsPipeline {
+  readonly meter: Meter;
+  readonly #provider: MeterProvider;
+  readonly #page: PageReader | undefined;
+  readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
+
+  constructor(options: MetricsPipelineOptions) {
+    const readers: IMetricReader[] = [];
+    if (options.prometheus) readers.push(this.#page = new PageReader());
+    if (options.otlpUrl !== undefined) readers.push(pushReader(options));
+    this.#provider = new MeterProvider({ resource: options.resource, readers });
+    this.meter = this.#provider.getMeter(SERVICE_NAME, options.version);
+  }
+
+  /** The Prometheus page (text format 0.0.4). */
+  async page(): Promise<string> {
+    if (!this.#page) throw new TypeError("Cannot read as Prometheus page: it is off");
+    const { resourceMetrics } = await this.#page.collect();
+    return this.#serializer.serialize(prometheusNames(resourceMetrics));
+  }
+
+  /** Pushes what is there. Rejects when the collector does not take it. */
+  flush(): Promise<void> {
+    return this.#provider.forceFlush();
+  }
+
+  /** Pushes the last interval and ends. */
+  shutdown(): Promise<void> {
+    return this.#provider.shutdown();
+  }
+}
+
+function pushReader(options: MetricsPipelineOptions): PeriodicExportingMetricReader {
+  return new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ url: options.otlpUrl ?? "" }),
+    exportIntervalMillis: options.exportIntervalMs,
+  });
+}
+
+/** The serializer adds no unit to a name; dashboards written for other exporters expect it there. */
+function prometheusNames(collected: ResourceMetrics): ResourceMetrics {
+  return {
+    ...collected,
+    scopeMetrics: collected.scopeMetrics.map((scope) => ({
+      ...scope,
+      metrics: scope.metrics.map(withUnit),
+    })),
+  };
+}
+
+function withUnit(metric: MetricData): MetricData {
+  const { name, unit } = metric.descriptor;
+  return {
+    ...metric,
+    descriptor: { ...metric.descriptor, name: name + unitSuffix(unit), unit: "" },
+  };
+}

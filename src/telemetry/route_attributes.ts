@@ -1,0 +1,48 @@
+// Attribute sets of route.duration, made once and used again: the hot path allocates none.
+// Owner: telemetry. Template names come from the control plane: their number is bounded here.
+import type { Attributes } from "@opentelemetry/api";
+import type { ResumeLabel, RouteOutcome, Verdict } from "../engine/mod.ts";
+import { cut, oneLine } from "./redact.ts";
+
+/** Pairs of template namespace and name that are told apart; further ones are `other`. */
+const TEMPLATES_MAX = 256;
+const NAME_MAX = 128;
+const UNKNOWN = "unknown";
+const OTHER = "other";
+
+type Row = Partial<Record<ResumeLabel, Attributes>>;
+type Table = Partial<Record<RouteOutcome, Row>>;
+
+/** From a verdict to its attributes: the same object for the same values. */
+export class RouteAttributes {
+  readonly #templates = new Map<string, Map<string, Table>>();
+  #count = 0;
+
+  of(verdict: Verdict): Attributes {
+    const { templateNamespace: namespace, templateName: name, outcome, resume } = verdict;
+    const table = this.#templates.get(namespace)?.get(name) ?? this.#newTable(namespace, name);
+    const row = table[outcome] ??= {};
+    return row[resume] ??= {
+      actor_template_namespace: this.#label(table, namespace),
+      actor_template_name: this.#label(table, name),
+      outcome,
+      resume,
+    };
+  }
+
+  readonly #others: Table = {};
+
+  #newTable(namespace: string, name: string): Table {
+    if (this.#count >= TEMPLATES_MAX) return this.#others;
+    this.#count++;
+    const table: Table = {};
+    const names = this.#templates.get(namespace) ?? new Map<string, Table>();
+    this.#templates.set(namespace, names.set(name, table));
+    return table;
+  }
+
+  #label(table: Table, value: string): string {
+    if (table === this.#others) return OTHER;
+    return value === "" ? UNKNOWN : cut(oneLine(value), NAME_MAX);
+  }
+}

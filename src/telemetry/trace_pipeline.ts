@@ -1,0 +1,68 @@
+// The SDK behind the tracer: sampling, batching, OTLP. Owner: telemetry. No global context manager:
+// parents are handed over explicitly, so concurrent requests cannot mix.
+import type { Tracer } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import type { Resource } from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanProcessor,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import type { OtelSettings, RootSampler } from "./otel_env.ts";
+import { SERVICE_NAME } from "./resource.ts";
+
+export interface TracePipelineOptions {
+  readonly resource: Resource;
+  readonly version: string;
+  readonly sampler: OtelSettings["sampler"];
+  readonly processor: SpanProcessor;
+}
+
+/** Batches spans to an OTLP endpoint (full URL); at most 2,048 wait. */
+export function otlpSpans(url: string): SpanProcessor {
+  return new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) });
+}
+
+/** A tracer with everything behind it. */
+export class TracePipeline {
+  readonly tracer: Tracer;
+  readonly parentBased: boolean;
+  readonly #provider: TracerProvider;
+
+  constructor(options: TracePipelineOptions) {
+    const root = rootSampler(options.sampler.root);
+    this.parentBased = options.sampler.parentBased;
+    this.#provider = new TracerProvider({
+      resource: options.resource,
+      sampler: this.parentBased ? new ParentBasedSampler({ root }) : root,
+      spanProcessors: [options.processor],
+    });
+    this.tracer = this.#provider.getTracer(SERVICE_NAME, options.version);
+  }
+
+  /** Sends what waits. */
+  flush(): Promise<void> {
+    return this.#provider.forceFlush();
+  }
+
+  /** Sends what waits and ends. */
+  shutdown(): Promise<void> {
+    return this.#provider.shutdown();
+  }
+}
+
+function rootSampler(root: RootSampler): Sampler {
+  switch (root.kind) {
+    case "always_on":
+      return new AlwaysOnSampler();
+    case "always_off":
+      return new AlwaysOffSampler();
+    case "ratio":
+      return new TraceIdRatioBasedSampler(root.ratio);
+  }
+}
