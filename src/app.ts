@@ -10,7 +10,7 @@ import { monotonicClock, wallClock } from "./process/platform.ts";
 import { type StopSignal, watchSignals } from "./process/signals.ts";
 
 export { type RouterBuild, startRouter } from "./app/router.ts";
-export { envoyOptionsOf } from "./app/options.ts";
+export { demo, type DemoRunOptions } from "./app/demo.ts";
 
 export interface ServeOptions {
   /** To be logged: normalised values, warnings. */

@@ -41,7 +41,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   telemetry: { rooms: { engine: "types" }, packages: ["@opentelemetry/*"] },
   admin: { rooms: { engine: "values" }, files: { [SETTINGS]: "types" } },
-  process: { rooms: { engine: "values" } },
+  process: { rooms: { engine: "values" }, packages: ["node:dns/promises"] },
   sim: {
     rooms: { engine: "types", gen: "values", h2: "values", grpcjs: "values" },
     // Its control plane is a gRPC server like any other.
