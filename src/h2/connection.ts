@@ -220,9 +220,14 @@ export class Connection implements OutputEvents {
     this.gone(`write failed: ${text(error)}`);
   }
 
-  /** Everything has been written: a peer that we leave gets to see the end. */
+  /**
+   * Everything has been written. A client that we leave may have more under way, and must get to see
+   * the GOAWAY: it is read out first. A server that we leave has nothing more to learn.
+   */
   drained(): void {
-    if (this.#phase === "lingering") this.#transport.closeWrite?.().catch(() => {});
+    if (this.#phase !== "lingering") return;
+    if (this.role.server) this.#transport.closeWrite?.().catch(() => {});
+    else this.gone("left");
   }
 }
 

@@ -15,7 +15,10 @@ export interface Clock {
   after(ms: number, fire: () => void): Timer;
 }
 
-/** ASCII metadata: name in lower case, value. Names starting with `:` or `grpc-` are not allowed. */
+/**
+ * ASCII metadata: name in lower case, value of printable ASCII. What is neither, and names that start
+ * with `:` or `grpc-`, are left out of a call.
+ */
 export type MetadataEntry = readonly [name: string, value: string];
 
 // ---------------------------------------------------------------- server
@@ -98,6 +101,8 @@ export interface DialOptions {
   readonly onDraining?: (why: string) => void;
   /** Once, when the connection is gone, before its calls are answered. `why` is for logs. */
   readonly onClosed?: (why: string) => void;
+  /** A sink or listener threw: a fault of ours worth a log line. */
+  readonly onFault?: (what: string, error: unknown) => void;
 }
 
 /** One unary call. */

@@ -1,0 +1,266 @@
+// The client's side of a connection: gives calls their streams, lets them wait when the peer has no
+// more, and says when the connection takes no more calls. Behind the door grpc_client.ts.
+import { Connection } from "../connection.ts";
+import { ErrorCode, errorName, MAX_31_BITS } from "../frame.ts";
+import type { Head } from "../head.ts";
+import { Keepalive } from "../keepalive.ts";
+import { limitsWith, STREAM_WINDOW_BYTES } from "../limits.ts";
+import { type Later, turn } from "../output.ts";
+import type { Role, Transport } from "../role.ts";
+import { Setting } from "../settings.ts";
+import type { Stream } from "../stream.ts";
+import { CallQueue } from "./call_queue.ts";
+import { BidiCall } from "./client_stream.ts";
+import { Assembly } from "./message.ts";
+import { RequestBlocks } from "./request_block.ts";
+import type {
+  CallSink,
+  ClientConnection,
+  ClientListener,
+  ClientState,
+  ClientStream,
+  DialOptions,
+  LostCause,
+  MetadataEntry,
+  PendingUnary,
+  UnaryRequest,
+} from "./types.ts";
+import { UnaryCall } from "./unary_call.ts";
+
+const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+
+export class ClientSide implements Role, ClientConnection, Later {
+  readonly server = false;
+  readonly connection: Connection;
+  readonly blocks: RequestBlocks;
+  readonly assembly: Assembly;
+  readonly maxMessageBytes: number;
+  /** Why calls are lost with the connection. */
+  endCause: LostCause = "connection";
+  endWhy = "";
+  readonly #options: DialOptions;
+  readonly #keepalive: Keepalive;
+  readonly #queue = new CallQueue();
+  #state: ClientState = "open";
+  #held: UnaryCall[] = [];
+  #toldClosed = false;
+  /** The owner has this connection: it is told of its end. */
+  #handedOut = false;
+  readonly #onReady: () => void;
+  #running: Promise<void> | undefined;
+
+  /** `onReady`: the peer's first SETTINGS have come, or the connection ended before. */
+  constructor(transport: Transport, options: DialOptions, onReady: () => void) {
+    const limits = limitsWith(undefined);
+    this.#options = options;
+    this.#onReady = onReady;
+    this.maxMessageBytes = options.maxMessageBytes ?? MESSAGE_BYTES_MAX;
+    this.assembly = new Assembly(limits.assemblyBytes + this.maxMessageBytes);
+    this.blocks = new RequestBlocks(options.authority, options.tls ? "https" : "http");
+    this.connection = new Connection(transport, this, options.clock, limits, 0);
+    this.#keepalive = new Keepalive(this.connection, () => {
+      this.endCause = "dead";
+      this.connection.gone("no PING ACK in time");
+    });
+  }
+
+  /** Starts to read; never rejects. */
+  start(): void {
+    this.connection.start([
+      [Setting.ENABLE_PUSH, 0],
+      [Setting.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
+      [Setting.MAX_HEADER_LIST_SIZE, this.connection.limits.headerListBytes],
+    ]);
+    this.#running = this.connection.run();
+  }
+
+  /** It is ready and given to its owner. */
+  handOut(): ClientConnection {
+    this.#handedOut = true;
+    return this;
+  }
+
+  // ClientConnection
+
+  get state(): ClientState {
+    return this.#state;
+  }
+
+  get active(): number {
+    return this.connection.streams.size;
+  }
+
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  get streamsMax(): number {
+    return this.connection.peer.streamsMax;
+  }
+
+  call(request: UnaryRequest, sink: CallSink): PendingUnary {
+    const call = new UnaryCall(this, request, sink);
+    if (this.#state === "open" && this.#queue.size === 0 && this.#takeStream(call)) {
+      call.start();
+      this.#keepalive.callBegan();
+    } else if (this.#state === "open") this.#queue.push(call);
+    else this.#giveBackSoon(call, "the connection takes no calls");
+    return call;
+  }
+
+  open(
+    path: string,
+    metadata: readonly MetadataEntry[],
+    listener: ClientListener,
+  ): ClientStream | undefined {
+    if (this.#state !== "open") return undefined;
+    const call = new BidiCall(this, listener);
+    if (!this.#takeStream(call)) return undefined;
+    call.start(path, metadata);
+    this.#keepalive.callBegan();
+    return call;
+  }
+
+  drain(): void {
+    this.#drain("drained", undefined);
+  }
+
+  async close(): Promise<void> {
+    this.endCause = "closed";
+    this.connection.leave(ErrorCode.NO_ERROR, "closed");
+    await this.#running;
+  }
+
+  // Role
+
+  request(_head: Head | undefined): Stream {
+    throw new Error("Cannot take a request as client");
+  }
+
+  begin(): void {}
+
+  settings(): void {
+    this.#onReady();
+    this.#startWaiting();
+  }
+
+  goAway(lastStream: number, code: number, debug: string): void {
+    const why = `GOAWAY ${errorName(code)}${debug === "" ? "" : `: ${debug}`}`;
+    this.#drain(why, this.#options.onDraining);
+    for (const stream of this.connection.streams.all()) {
+      if (stream.id > lastStream) this.connection.streams.remove(stream, "unprocessed", code);
+    }
+  }
+
+  streamGone(): void {
+    if (this.#state === "open") this.#startWaiting();
+    else this.#leaveIfDone();
+  }
+
+  ending(why: string): void {
+    this.#state = "closed";
+    this.endWhy = why;
+    this.#keepalive.stop();
+    this.#onReady();
+    if (this.active + this.queued > 0) this.#tellClosed();
+    this.#giveBackWaiting(why);
+  }
+
+  closed(): void {
+    this.#tellClosed();
+  }
+
+  fault(error: unknown): void {
+    this.#options.onFault?.("gRPC connection", error);
+  }
+
+  // What calls ask of their connection
+
+  callFault(what: string, error: unknown): void {
+    this.#options.onFault?.(`gRPC ${what}`, error);
+  }
+
+  /** A frame of a call has come. */
+  heard(): void {
+    this.#keepalive.heard();
+  }
+
+  /** A message lies in the input; if its call is not answered in this turn, it must be copied. */
+  hold(call: UnaryCall): void {
+    if (this.#held.push(call) === 1) turn.defer(this);
+  }
+
+  endOfTurn(): void {
+    for (const call of this.#held) call.keep();
+    this.#held = [];
+  }
+
+  /** A waiting call is over. */
+  withdrawn(): void {
+    this.#queue.leftHole();
+  }
+
+  /** Attaches a call to the next stream, if the peer has one free. */
+  #takeStream(call: UnaryCall | BidiCall): boolean {
+    const { streams, peer } = this.connection;
+    if (streams.size >= peer.streamsMax) return false;
+    if (streams.next > MAX_31_BITS) {
+      this.#drain("stream ids used up", this.#options.onDraining);
+      return false;
+    }
+    streams.attach(call, streams.next);
+    streams.next += 2;
+    return true;
+  }
+
+  #startWaiting(): void {
+    const { streams, peer } = this.connection;
+    while (this.#queue.size > 0 && streams.size < peer.streamsMax && this.#state === "open") {
+      const call = this.#queue.shift();
+      if (call === undefined) return;
+      if (!this.#takeStream(call)) return this.#giveBackSoon(call, "stream ids used up");
+      call.start();
+      this.#keepalive.callBegan();
+    }
+  }
+
+  #drain(why: string, tell: ((why: string) => void) | undefined): void {
+    if (this.#state !== "open") return;
+    this.#state = "draining";
+    this.#tell("draining", tell, why);
+    this.#giveBackWaiting(why);
+    this.#leaveIfDone();
+  }
+
+  /** After `drain`, once nothing is in progress. */
+  #leaveIfDone(): void {
+    if (this.#state !== "draining" || this.connection.streams.size > 0) return;
+    this.connection.leave(ErrorCode.NO_ERROR, "drained");
+  }
+
+  #giveBackWaiting(why: string): void {
+    for (let call = this.#queue.shift(); call !== undefined; call = this.#queue.shift()) {
+      this.#giveBackSoon(call, why);
+    }
+  }
+
+  #giveBackSoon(call: UnaryCall, why: string): void {
+    const cause = this.#state === "draining" ? "goaway" : this.endCause;
+    turn.defer({ endOfTurn: () => call.giveBack(cause, why) });
+  }
+
+  /** Before the calls are answered; without calls, when the socket is closed. */
+  #tellClosed(): void {
+    if (this.#toldClosed) return;
+    this.#toldClosed = true;
+    this.#tell("closed", this.#options.onClosed, this.endWhy);
+  }
+
+  #tell(what: string, tell: ((why: string) => void) | undefined, why: string): void {
+    try {
+      if (this.#handedOut) tell?.(why);
+    } catch (error) {
+      this.callFault(what, error);
+    }
+  }
+}
