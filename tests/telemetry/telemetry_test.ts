@@ -1,0 +1,235 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { Observer } from "../../src/engine/mod.ts";
+import { monotonicClock } from "../../src/process/platform.ts";
+import { fanOut } from "../../src/telemetry/observer.ts";
+import { Telemetry, type TelemetryOptions } from "../../src/telemetry/telemetry.ts";
+import { type OtlpReceiver, otlpReceiver, type ReceivedMetric } from "./_otlp.ts";
+import { collectingLog, type Lines, TRACEPARENT } from "./_records.ts";
+import { after, ok, RX, TestRouter } from "./_router.ts";
+
+interface Up {
+  readonly telemetry: Telemetry;
+  readonly observer: Observer;
+  readonly lines: Lines;
+}
+
+async function withTelemetry(
+  work: (up: Up) => Promise<void>,
+  more: Partial<TelemetryOptions> = {},
+): Promise<void> {
+  const lines = collectingLog("info");
+  const telemetry = new Telemetry({
+    env: {},
+    version: "0.1.0",
+    instance: "router-0",
+    parking: true,
+    metricsListenAddr: "",
+    clock: monotonicClock(),
+    log: lines.log,
+    ...more,
+  });
+  try {
+    await work({ telemetry, observer: fanOut(telemetry.observers), lines });
+  } finally {
+    await telemetry.close();
+    lines.log.close();
+  }
+}
+
+function endpoint(receiver: OtlpReceiver, more: Record<string, string> = {}) {
+  return { env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...more } };
+}
+
+function find(metrics: readonly ReceivedMetric[] | undefined, name: string): ReceivedMetric {
+  const found = metrics?.find((metric) => metric.name === name);
+  assert(found, `no ${name} in ${metrics?.map((metric) => metric.name)}`);
+  return found;
+}
+
+/** One request is served after parking; two wait for workers. */
+function someTraffic(observer: Observer): TestRouter {
+  const router = new TestRouter({
+    observer,
+    plane: { a: [after(10, RX), after(10, ok())], b: [after(10, RX)] },
+  });
+  router.ask("a", { traceparent: TRACEPARENT });
+  router.ask("b", undefined, "b1");
+  router.ask("b", undefined, "b2");
+  router.pass(500);
+  return router;
+}
+
+Deno.test("B36: the parking instruments arrive with their names, units and buckets", async () => {
+  await using receiver = otlpReceiver();
+  await withTelemetry(async ({ telemetry, observer }) => {
+    someTraffic(observer);
+    await telemetry.flush();
+    const metrics = receiver.exports.at(-1);
+    const active = find(metrics, "atenet.router.parking.active");
+    assertEquals([active.kind, active.unit, active.points[0]?.value], ["sum", "{request}", 2]);
+    const wait = find(metrics, "atenet.router.parking.wait.duration");
+    assertEquals([wait.kind, wait.unit, wait.temporality], ["histogram", "s", 2]);
+    assertEquals(wait.points.map((point) => [point.attributes, point.count, point.sum]), [
+      [{ outcome: "served" }, 1, 0.11],
+    ]);
+    assertEquals(wait.points[0]?.bounds, [
+      .001,
+      .005,
+      .01,
+      .025,
+      .05,
+      .1,
+      .25,
+      .5,
+      1,
+      2.5,
+      5,
+      7.5,
+      10,
+      15,
+      30,
+      60,
+    ]);
+    assertEquals(wait.points[0]?.counts, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    const rejected = find(metrics, "atenet.router.parking.rejected");
+    assertEquals([rejected.kind, rejected.points[0]?.value], ["sum", 0]);
+    find(metrics, "atenet.router.route.duration");
+    assertEquals(receiver.resource["service.name"], "atenet-router");
+    assertEquals(receiver.resource["service.version"], "0.1.0");
+    assertEquals(receiver.resource["service.instance.id"], "router-0");
+  }, endpoint(receiver, { OTEL_TRACES_EXPORTER: "none" }));
+});
+
+Deno.test("B37: the last interval is sent by flush: what ended in the drain and active 0", async () => {
+  await using receiver = otlpReceiver();
+  await withTelemetry(async ({ telemetry, observer }) => {
+    const router = someTraffic(observer);
+    router.pass(10_000);
+    assertEquals(receiver.exports, []);
+    await telemetry.flush();
+    const metrics = receiver.exports.at(-1);
+    const wait = find(metrics, "atenet.router.parking.wait.duration");
+    assertEquals(
+      Object.fromEntries(wait.points.map((point) => [point.attributes.outcome, point.count])),
+      { served: 1, budget_exhausted: 2 },
+    );
+    assertEquals(find(metrics, "atenet.router.parking.active").points[0]?.value, 0);
+  }, endpoint(receiver, { OTEL_METRIC_EXPORT_INTERVAL: "60000", OTEL_TRACES_EXPORTER: "none" }));
+});
+
+Deno.test("spans arrive, nested and with the context that was sent on", async () => {
+  await using receiver = otlpReceiver();
+  await withTelemetry(async ({ telemetry, observer }) => {
+    const router = someTraffic(observer);
+    router.pass(10_000);
+    await telemetry.flush();
+    const trace = receiver.spans.filter((span) => span.traceId === TRACEPARENT.slice(3, 35));
+    const request = trace.find((span) => span.name === "atenet.request");
+    assertEquals(request?.parentId, TRACEPARENT.slice(36, 52));
+    assertEquals(request?.events.map((event) => event.name), ["parked", "unparked"]);
+    assertEquals(trace.map((span) => span.name).sort(), [
+      "ateapi.Control/ResumeActor",
+      "ateapi.Control/ResumeActor",
+      "atenet.flight",
+      "atenet.request",
+    ]);
+    const attempts = trace.filter((span) => span.name.endsWith("ResumeActor"));
+    assert(attempts.some((span) => router.sent[0]?.traceparent.includes(span.spanId)));
+  }, endpoint(receiver, { OTEL_METRICS_EXPORTER: "none" }));
+});
+
+Deno.test("the page and the push show the same numbers", async () => {
+  await using receiver = otlpReceiver();
+  await withTelemetry(async ({ telemetry, observer }) => {
+    telemetry.listen();
+    const view = telemetry.view();
+    assertEquals([view.on, view.otlp, view.traces], [true, `${receiver.url}/v1/metrics`, true]);
+    someTraffic(observer).pass(10_000);
+    const page = await (await fetch(`http://${view.prometheus}/metrics`)).text();
+    await telemetry.flush();
+    const pushed = find(receiver.exports.at(-1), "atenet.router.parking.wait.duration").points
+      .find((point) => point.attributes.outcome === "budget_exhausted");
+    const name = "atenet_router_parking_wait_duration_seconds_sum";
+    assert(page.includes(`${name}{outcome="budget_exhausted"} ${pushed?.sum}\n`), page);
+    assert(page.includes('service_name="atenet-router"'), "target_info");
+    const again = await (await fetch(`http://${view.prometheus}/metrics`)).text();
+    assert(again.includes(name), "the page stays up after the flush");
+  }, { ...endpoint(receiver), metricsListenAddr: "127.0.0.1:0" });
+});
+
+Deno.test("with everything off nothing is observed and the view says so", async () => {
+  await withTelemetry(({ telemetry }) => {
+    telemetry.listen();
+    assertEquals(telemetry.observers, []);
+    assertEquals(telemetry.view(), { on: false, prometheus: null, otlp: null, traces: false });
+    return telemetry.flush();
+  });
+});
+
+Deno.test("with parking off no instrument of the lot exists", async () => {
+  await using receiver = otlpReceiver();
+  await withTelemetry(async ({ telemetry, observer }) => {
+    new TestRouter({ observer, policy: { max: 0 } }).ask("a");
+    await telemetry.flush();
+    const names = receiver.exports.flat().map((metric) => metric.name);
+    assertEquals(names.filter((name) => name.includes("parking")), []);
+  }, { ...endpoint(receiver), parking: false });
+});
+
+Deno.test("a collector that is away is said in the log; the router does not notice", async () => {
+  const gone = otlpReceiver();
+  await gone[Symbol.asyncDispose]();
+  // The exporter reads its own timeout from the process.
+  Deno.env.set("OTEL_EXPORTER_OTLP_TIMEOUT", "100");
+  try {
+    await withTelemetry(async ({ telemetry, observer, lines }) => {
+      someTraffic(observer);
+      await telemetry.flush().catch(() => {});
+      const said = lines.objects().filter((line) => line.msg === "telemetry");
+      assert(said.length > 0, "nothing was said");
+      assertEquals(said.filter((line) => line.level !== "warn"), []);
+    }, endpoint(gone, { OTEL_TRACES_EXPORTER: "none" }));
+  } finally {
+    Deno.env.delete("OTEL_EXPORTER_OTLP_TIMEOUT");
+  }
+});
+
+Deno.test("a collector that refuses is said in the log, without its answer's secrets", async () => {
+  await using receiver = otlpReceiver(() => new Response("token=S1", { status: 401 }));
+  await withTelemetry(async ({ telemetry, observer, lines }) => {
+    someTraffic(observer);
+    await telemetry.flush().catch(() => {});
+    const said = lines.objects().filter((line) => line.msg === "telemetry");
+    assert(said.length > 0, "nothing was said");
+    assert(!JSON.stringify(said).includes("S1"), JSON.stringify(said));
+  }, endpoint(receiver, { OTEL_TRACES_EXPORTER: "none" }));
+});
+
+Deno.test("bad variables and addresses are refused before anything listens", () => {
+  const make = (env: Record<string, string>, metricsListenAddr = "") =>
+    new Telemetry({
+      env,
+      version: "0",
+      instance: "x",
+      parking: true,
+      metricsListenAddr,
+      clock: monotonicClock(),
+      log: collectingLog().log,
+    });
+  assertThrows(
+    () => make({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }),
+    Error,
+    "OTEL_EXPORTER_OTLP_PROTOCOL: grpc (only http/protobuf is supported)",
+  );
+  assertThrows(() => make({}, "nowhere"), RangeError, "metrics address: nowhere");
+});
+
+Deno.test("an occupied metrics address is an error that names it", async () => {
+  await withTelemetry(async ({ telemetry }) => {
+    telemetry.listen();
+    const taken = telemetry.view().prometheus ?? "";
+    await withTelemetry(async ({ telemetry: second }) => {
+      await assertRejects(() => Promise.resolve().then(() => second.listen()), Error, taken);
+    }, { metricsListenAddr: taken });
+  }, { metricsListenAddr: "127.0.0.1:0" });
+});
