@@ -20,7 +20,7 @@ import { onFrame } from "./on_frame.ts";
 import { Output, type OutputEvents, turn } from "./output.ts";
 import type { Role, Transport } from "./role.ts";
 import { SendFlow } from "./send_flow.ts";
-import { encodeSettings, PeerSettings } from "./settings.ts";
+import { PeerSettings } from "./settings.ts";
 import { StreamTable } from "./stream_table.ts";
 
 /** `open` · `lingering`: GOAWAY sent, reading and discarding · `closed`. */
@@ -84,9 +84,9 @@ export class Connection implements OutputEvents {
   }
 
   /** Our side of the beginning: the preface (client), SETTINGS, and the connection's window. */
-  start(settings: readonly (readonly [id: number, value: number])[]): void {
+  start(settings: Uint8Array): void {
     if (!this.role.server) this.output.put(PREFACE);
-    this.writer.settings(encodeSettings(settings));
+    this.writer.settings(settings);
     this.writer.windowUpdate(0, CONNECTION_WINDOW_BYTES - DEFAULT_WINDOW_BYTES);
     this.settingsSentMs = this.startMs;
   }

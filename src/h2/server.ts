@@ -3,9 +3,9 @@
 import type { Clock, Timer } from "./clock.ts";
 import { Connection } from "./connection.ts";
 import { ErrorCode } from "./frame.ts";
-import { type Limits, STREAM_WINDOW_BYTES } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import { type RequestHandler, ServerRole } from "./server_role.ts";
-import { Setting } from "./settings.ts";
+import { serverSettings } from "./settings.ts";
 import { watch, WATCH_MS } from "./watch.ts";
 
 /** Bound on `close`. */
@@ -128,11 +128,7 @@ export class Http2Server {
     const connection = new Connection(socket, role, clock, limits, streamsMax);
     role.connect(connection, this.#handlerFor(connection));
     this.#connections.add(connection);
-    connection.start([
-      [Setting.MAX_CONCURRENT_STREAMS, streamsMax],
-      [Setting.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
-      [Setting.MAX_HEADER_LIST_SIZE, limits.headerListBytes],
-    ]);
+    connection.start(serverSettings(streamsMax, limits.headerListBytes));
     this.#track(connection.run());
     if (this.#watching === undefined) this.#watch();
   }

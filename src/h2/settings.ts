@@ -1,5 +1,6 @@
 // SETTINGS (RFC 9113 section 6.5): the values that concern us, checked and written.
 import { DEFAULT_WINDOW_BYTES, ErrorCode, MAX_31_BITS, readUint32, writeUint32 } from "./frame.ts";
+import { STREAM_WINDOW_BYTES } from "./limits.ts";
 
 export const Setting = {
   HEADER_TABLE_SIZE: 1,
@@ -64,11 +65,31 @@ export class PeerSettings {
 }
 
 /** A SETTINGS payload of the given pairs. */
-export function encodeSettings(pairs: readonly (readonly [id: number, value: number])[]) {
+export function encodeSettings(
+  pairs: readonly (readonly [id: number, value: number])[],
+): Uint8Array {
   const payload = new Uint8Array(pairs.length * ENTRY_BYTES);
   pairs.forEach(([id, value], index) => {
     payload[index * ENTRY_BYTES + 1] = id;
     writeUint32(payload, index * ENTRY_BYTES + 2, value);
   });
   return payload;
+}
+
+/** What a server announces. */
+export function serverSettings(streamsMax: number, headerListBytes: number): Uint8Array {
+  return encodeSettings([
+    [Setting.MAX_CONCURRENT_STREAMS, streamsMax],
+    [Setting.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
+    [Setting.MAX_HEADER_LIST_SIZE, headerListBytes],
+  ]);
+}
+
+/** What a client announces. */
+export function clientSettings(headerListBytes: number): Uint8Array {
+  return encodeSettings([
+    [Setting.ENABLE_PUSH, 0],
+    [Setting.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
+    [Setting.MAX_HEADER_LIST_SIZE, headerListBytes],
+  ]);
 }

@@ -1,5 +1,7 @@
 // Calls that wait for a free stream, first come first served. Withdrawn ones stay as holes until
 // their turn comes or most of the queue is holes.
+import { turn } from "../output.ts";
+import type { LostCause } from "./types.ts";
 import type { UnaryCall } from "./unary_call.ts";
 
 const COMPACT_MIN = 64;
@@ -42,8 +44,20 @@ export class CallQueue {
     }
   }
 
+  /** Ends all waiting calls, unsent. */
+  giveBack(cause: LostCause, why: string): void {
+    for (let call = this.shift(); call !== undefined; call = this.shift()) {
+      giveBackSoon(call, cause, why);
+    }
+  }
+
   #compact(): void {
     this.#calls = this.#calls.slice(this.#next);
     this.#next = 0;
   }
+}
+
+/** At the end of the turn: never from within the owner's own call. */
+export function giveBackSoon(call: UnaryCall, cause: LostCause, why: string): void {
+  turn.defer({ endOfTurn: () => call.giveBack(cause, why) });
 }

@@ -4,12 +4,13 @@ import { Connection } from "../connection.ts";
 import { ErrorCode, errorName, MAX_31_BITS } from "../frame.ts";
 import type { Head } from "../head.ts";
 import { Keepalive } from "../keepalive.ts";
-import { limitsWith, STREAM_WINDOW_BYTES } from "../limits.ts";
+import { limitsWith } from "../limits.ts";
 import { type Later, turn } from "../output.ts";
 import type { Role, Transport } from "../role.ts";
-import { Setting } from "../settings.ts";
+import { clientSettings } from "../settings.ts";
 import type { Stream } from "../stream.ts";
-import { CallQueue } from "./call_queue.ts";
+import { CallQueue, giveBackSoon } from "./call_queue.ts";
+import { ClientEvents } from "./client_events.ts";
 import { BidiCall } from "./client_stream.ts";
 import { Assembly } from "./message.ts";
 import { RequestBlocks } from "./request_block.ts";
@@ -38,21 +39,19 @@ export class ClientSide implements Role, ClientConnection, Later {
   /** Why calls are lost with the connection. */
   endCause: LostCause = "connection";
   endWhy = "";
-  readonly #options: DialOptions;
+  #goAwayWhy = "";
+  readonly #events: ClientEvents;
   readonly #keepalive: Keepalive;
   readonly #queue = new CallQueue();
   #state: ClientState = "open";
   #held: UnaryCall[] = [];
-  #toldClosed = false;
-  /** The owner has this connection: it is told of its end. */
-  #handedOut = false;
   readonly #onReady: () => void;
   #running: Promise<void> | undefined;
 
   /** `onReady`: the peer's first SETTINGS have come, or the connection ended before. */
   constructor(transport: Transport, options: DialOptions, onReady: () => void) {
     const limits = limitsWith(undefined);
-    this.#options = options;
+    this.#events = new ClientEvents(options);
     this.#onReady = onReady;
     this.maxMessageBytes = options.maxMessageBytes ?? MESSAGE_BYTES_MAX;
     this.assembly = new Assembly(limits.assemblyBytes + this.maxMessageBytes);
@@ -66,17 +65,13 @@ export class ClientSide implements Role, ClientConnection, Later {
 
   /** Starts to read; never rejects. */
   start(): void {
-    this.connection.start([
-      [Setting.ENABLE_PUSH, 0],
-      [Setting.INITIAL_WINDOW_SIZE, STREAM_WINDOW_BYTES],
-      [Setting.MAX_HEADER_LIST_SIZE, this.connection.limits.headerListBytes],
-    ]);
+    this.connection.start(clientSettings(this.connection.limits.headerListBytes));
     this.#running = this.connection.run();
   }
 
   /** It is ready and given to its owner. */
   handOut(): ClientConnection {
-    this.#handedOut = true;
+    this.#events.handOut();
     return this;
   }
 
@@ -104,7 +99,7 @@ export class ClientSide implements Role, ClientConnection, Later {
       call.start();
       this.#keepalive.callBegan();
     } else if (this.#state === "open") this.#queue.push(call);
-    else this.#giveBackSoon(call, "the connection takes no calls");
+    else giveBackSoon(call, this.#refusal(), "the connection takes no calls");
     return call;
   }
 
@@ -122,7 +117,10 @@ export class ClientSide implements Role, ClientConnection, Later {
   }
 
   drain(): void {
-    this.#drain("drained", undefined);
+    if (this.#state !== "open") return;
+    this.#state = "draining";
+    this.#giveBackWaiting("drained");
+    this.#leaveIfDone();
   }
 
   async close(): Promise<void> {
@@ -146,7 +144,8 @@ export class ClientSide implements Role, ClientConnection, Later {
 
   goAway(lastStream: number, code: number, debug: string): void {
     const why = `GOAWAY ${errorName(code)}${debug === "" ? "" : `: ${debug}`}`;
-    this.#drain(why, this.#options.onDraining);
+    this.#goAwayWhy = why;
+    this.#goingAway(why);
     for (const stream of this.connection.streams.all()) {
       if (stream.id > lastStream) this.connection.streams.remove(stream, "unprocessed", code);
     }
@@ -159,25 +158,26 @@ export class ClientSide implements Role, ClientConnection, Later {
 
   ending(why: string): void {
     this.#state = "closed";
-    this.endWhy = why;
+    this.endWhy = this.#goAwayWhy === "" ? why : `${why} after ${this.#goAwayWhy}`;
     this.#keepalive.stop();
     this.#onReady();
-    if (this.active + this.queued > 0) this.#tellClosed();
-    this.#giveBackWaiting(why);
+    // Before the calls are answered; without calls, when the socket is closed.
+    if (this.active + this.queued > 0) this.#events.closed(this.endWhy);
+    this.#giveBackWaiting(this.endWhy);
   }
 
   closed(): void {
-    this.#tellClosed();
+    this.#events.closed(this.endWhy);
   }
 
   fault(error: unknown): void {
-    this.#options.onFault?.("gRPC connection", error);
+    this.#events.fault("connection", error);
   }
 
   // What calls ask of their connection
 
   callFault(what: string, error: unknown): void {
-    this.#options.onFault?.(`gRPC ${what}`, error);
+    this.#events.fault(what, error);
   }
 
   /** A frame of a call has come. */
@@ -205,7 +205,7 @@ export class ClientSide implements Role, ClientConnection, Later {
     const { streams, peer } = this.connection;
     if (streams.size >= peer.streamsMax) return false;
     if (streams.next > MAX_31_BITS) {
-      this.#drain("stream ids used up", this.#options.onDraining);
+      this.#goingAway("stream ids used up");
       return false;
     }
     streams.attach(call, streams.next);
@@ -216,18 +216,18 @@ export class ClientSide implements Role, ClientConnection, Later {
   #startWaiting(): void {
     const { streams, peer } = this.connection;
     while (this.#queue.size > 0 && streams.size < peer.streamsMax && this.#state === "open") {
-      const call = this.#queue.shift();
-      if (call === undefined) return;
-      if (!this.#takeStream(call)) return this.#giveBackSoon(call, "stream ids used up");
+      const call = this.#queue.shift()!;
+      if (!this.#takeStream(call)) return giveBackSoon(call, "goaway", "stream ids used up");
       call.start();
       this.#keepalive.callBegan();
     }
   }
 
-  #drain(why: string, tell: ((why: string) => void) | undefined): void {
+  /** The peer, or the protocol, allows no more calls here. */
+  #goingAway(why: string): void {
     if (this.#state !== "open") return;
     this.#state = "draining";
-    this.#tell("draining", tell, why);
+    this.#events.draining(why);
     this.#giveBackWaiting(why);
     this.#leaveIfDone();
   }
@@ -238,29 +238,13 @@ export class ClientSide implements Role, ClientConnection, Later {
     this.connection.leave(ErrorCode.NO_ERROR, "drained");
   }
 
+  /** Calls that wait cannot start here any more. */
   #giveBackWaiting(why: string): void {
-    for (let call = this.#queue.shift(); call !== undefined; call = this.#queue.shift()) {
-      this.#giveBackSoon(call, why);
-    }
+    this.#queue.giveBack(this.#refusal(), why);
   }
 
-  #giveBackSoon(call: UnaryCall, why: string): void {
-    const cause = this.#state === "draining" ? "goaway" : this.endCause;
-    turn.defer({ endOfTurn: () => call.giveBack(cause, why) });
-  }
-
-  /** Before the calls are answered; without calls, when the socket is closed. */
-  #tellClosed(): void {
-    if (this.#toldClosed) return;
-    this.#toldClosed = true;
-    this.#tell("closed", this.#options.onClosed, this.endWhy);
-  }
-
-  #tell(what: string, tell: ((why: string) => void) | undefined, why: string): void {
-    try {
-      if (this.#handedOut) tell?.(why);
-    } catch (error) {
-      this.callFault(what, error);
-    }
+  /** Why calls are given back now. */
+  #refusal(): LostCause {
+    return this.#state === "draining" ? "goaway" : this.endCause;
   }
 }
