@@ -7,12 +7,16 @@ export interface Command {
   readonly name: string;
   /** One line of the first screen, no full stop. */
   readonly summary: string;
-  /** Flags only this command has, beside all that set something, `config` and `help`. */
+  /** Does it take the flags that set something, and `config`? */
+  readonly settings: boolean;
+  /** The one word it needs that is no flag, and what it may be. */
+  readonly operand?: { readonly name: string; readonly values: readonly string[] };
+  /** Flags only this command has; every command has `help`. */
   readonly own: readonly Flag[];
   /** Examples for its help, without the program's name. */
   readonly examples: readonly string[];
   /** Resolves with the exit code. Help has been dealt with. */
-  run(invocation: Invocation, io: CliIo): Promise<number>;
+  run(invocation: Invocation, io: CliIo, commands: readonly Command[]): Promise<number>;
 }
 
 export const EXIT_OK = 0;

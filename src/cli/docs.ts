@@ -83,13 +83,17 @@ function commandsSection(): string {
   return ["## Flags of one command", ...COMMANDS.map(commandTable)].join("\n\n");
 }
 
-function commandTable({ name, summary, own }: Command): string {
+function commandTable({ name, summary, own, settings, operand }: Command): string {
+  const first = `\`${name}\`: ${summary}.`;
+  if (operand !== undefined) return `${first} Its one word is ${operand.values.join(", ")}.`;
   return [
-    `\`${name}\`: ${summary}.`,
+    first,
     "",
     "| flag | meaning |",
     "| --- | --- |",
-    ...[...own, CONFIG_FLAG].map((flag) => row([code(ownAssignment(flag)), meaning(flag)])),
+    ...[...own, ...settings ? [CONFIG_FLAG] : []].map((flag) =>
+      row([code(ownAssignment(flag)), meaning(flag)])
+    ),
   ].join("\n");
 }
 

@@ -14,6 +14,7 @@ import { unsupportedProblems } from "./unsupported.ts";
 export const ENVOY_COMMAND: Command = {
   name: "envoy",
   summary: "print the Envoy bootstrap that fits these flags",
+  settings: true,
   own: [
     {
       name: "format",

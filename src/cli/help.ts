@@ -27,19 +27,19 @@ export function firstScreen(version: string, commands: readonly Command[]): stri
 
 /** All flags of a command, grouped. */
 export function commandHelp(command: Command): string {
-  const own = [...command.own, CONFIG_FLAG, HELP_FLAG];
-  const sections = GROUPS.map((group) =>
-    section(group, SETTING_FLAGS.filter((flag) => flag.group === group))
-  );
+  const { name, operand, settings } = command;
+  const words = operand === undefined ? "" : ` ${operand.values.join("|")}`;
+  const own = [...command.own, ...settings ? [CONFIG_FLAG] : [], HELP_FLAG];
+  const groups = settings ? GROUPS : [];
   return [
-    `atenet-router ${command.name}: ${command.summary}`,
+    `atenet-router ${name}: ${command.summary}`,
     "",
-    `Usage: atenet-router ${command.name} [flags]`,
+    `Usage: atenet-router ${name}${words} [flags]`,
     ...command.examples.map((example) => `       atenet-router ${example}`),
     "",
     section("Of this command", own),
-    ...sections,
-    closing(),
+    ...groups.map((group) => section(group, SETTING_FLAGS.filter((flag) => flag.group === group))),
+    ...settings ? [closing()] : [],
   ].join("\n");
 }
 

@@ -1,9 +1,11 @@
 // One call of a command: its words, the environment and the config file, understood as far as they
 // can be. Every problem with words is collected here; rules are the commands' business.
 import type { Problem, SourcedSettings } from "../check/settings.ts";
+import type { Command } from "./command.ts";
 import { type ConfigFile, readConfig } from "./flags/config_file.ts";
 import { mergeLayers, readEnvironment } from "./flags/layers.ts";
-import { scanWords } from "./flags/scan.ts";
+import { nearest } from "./flags/nearest.ts";
+import { printable, scanWords } from "./flags/scan.ts";
 import { environmentName, type Flag, type Value } from "./flags/spec.ts";
 import { CONFIG_FLAG, HELP_FLAG, SETTING_FLAGS } from "./flags/table.ts";
 import { badValue, fileProblem, type Given, whyUnreadable } from "./flags/usage.ts";
@@ -14,6 +16,8 @@ import type { CliIo } from "./io.ts";
 export interface Invocation {
   /** Asked for help: nothing else counts. */
   readonly help: boolean;
+  /** The word that is no flag, for a command that needs one. */
+  readonly operand: string;
   /** Values of the command's own flags. */
   readonly options: ReadonlyMap<string, readonly Value[]>;
   /** Texts of the flags that set something, and of `config`. */
@@ -21,30 +25,57 @@ export interface Invocation {
   readonly problems: readonly Problem[];
 }
 
-/** Scans the words behind the command's name. `own`: the flags only this command has. */
-export function readWords(
-  command: string,
-  words: readonly string[],
-  own: readonly Flag[],
-): Invocation {
-  const scan = scanWords(words, [...SETTING_FLAGS, CONFIG_FLAG, ...own, HELP_FLAG], command);
+/** Scans the words behind the command's name. */
+export function readWords(command: Command, words: readonly string[]): Invocation {
+  const { own, operand } = command;
+  const settings = command.settings ? [...SETTING_FLAGS, CONFIG_FLAG] : [];
+  const takesWord = operand !== undefined && words[0]?.startsWith("-") === false;
+  const rest = (takesWord ? words.slice(1) : words).map((text) => ({ text }));
+  const scan = scanWords(rest, [...settings, ...own, HELP_FLAG], command.name);
   const problems = [...scan.problems];
+  const word = takesWord ? words[0]! : "";
+  if (operand !== undefined && !operand.values.includes(word)) {
+    problems.push(badOperand(command.name, operand.values, word));
+  }
   const options = new Map<string, Value[]>();
   for (const flag of own) {
-    const texts = scan.given.get(flag.name) ?? [];
-    options.set(flag.name, texts.flatMap((text) => ownValue(flag, text, problems)));
+    const given = scan.given.get(flag.name) ?? [];
+    options.set(flag.name, given.flatMap((one) => ownValue(flag, one, problems)));
   }
   const commandLine = new Map<string, Given>();
-  for (const [name, [text = ""]] of scan.given) {
-    if (!options.has(name)) commandLine.set(name, { text, source: "command line" });
+  for (const [name, [first]] of scan.given) {
+    if (!options.has(name) && first !== undefined) commandLine.set(name, first);
   }
-  return { help: scan.given.has(HELP_FLAG.name), options, commandLine, problems };
+  return {
+    help: scan.given.has(HELP_FLAG.name),
+    operand: word,
+    options,
+    commandLine,
+    problems,
+  };
 }
 
-function ownValue(flag: Flag, text: string, problems: Problem[]): Value[] {
-  const parsed = parseValue(flag, text);
+function badOperand(command: string, values: readonly string[], word: string): Problem {
+  const list = values.join(", ");
+  const guess = nearest(word, values);
+  return {
+    kind: "usage",
+    id: "bad-value",
+    severity: "error",
+    flag: word === "" ? command : printable(word),
+    source: "command line",
+    rule: word === "" ? `needs one of ${list}` : `is none of ${list}`,
+    reason: "",
+    fix: guess === undefined
+      ? `Write atenet-router ${command} ${values[0]}`
+      : `Did you mean ${guess}?`,
+  };
+}
+
+function ownValue(flag: Flag, given: Given, problems: Problem[]): Value[] {
+  const parsed = parseValue(flag, given.text);
   if (parsed.ok) return [parsed.value];
-  problems.push(badValue(flag, { text, source: "command line" }, parsed.why, parsed.fix));
+  problems.push(badValue(flag, given, parsed.why, parsed.fix));
   return [];
 }
 

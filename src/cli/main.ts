@@ -40,12 +40,12 @@ async function runCommand(
   help: boolean,
   io: CliIo,
 ): Promise<number> {
-  const invocation = readWords(command.name, words, command.own);
+  const invocation = readWords(command, words);
   if (help || invocation.help) {
     io.stdout.write(commandHelp(command));
     return EXIT_OK;
   }
-  return await command.run(invocation, io);
+  return await command.run(invocation, io, COMMANDS);
 }
 
 /** Flags in front of the command. There are two; the others belong behind it. */

@@ -13,6 +13,7 @@ import { COMMIT, VERSION } from "./version.ts";
 export const SERVE_COMMAND: Command = {
   name: "serve",
   summary: "run the router beside Envoy (ext_proc, status)",
+  settings: true,
   own: [
     {
       name: "demo",

@@ -9,10 +9,8 @@ export const UNSUPPORTED: readonly SettingName[] = [
   "portXds",
   "metricsListenAddr",
   "portHttps",
-  "grpcTransport",
   "envoyCertPath",
   "otlpCollectorAddress",
-  "routeMode",
 ];
 
 /** One problem per flag of the list that was set to something else than its default. */

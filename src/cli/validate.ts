@@ -11,6 +11,7 @@ import { unsupportedProblems } from "./unsupported.ts";
 export const VALIDATE_COMMAND: Command = {
   name: "validate",
   summary: "check flags and a config file; for CI",
+  settings: true,
   own: [
     {
       name: "format",

@@ -77,7 +77,7 @@ Deno.test("the defaults are the documented ones", () => {
     "ateapi-server-name": "",
     "ateapi-token-file": "",
     "health-interval": "1s",
-    "grpc-transport": "grpc-js",
+    "grpc-transport": "native",
     "envoy-cert-path": "",
     "route-timeout": "10s",
     "otlp-collector-address": "",

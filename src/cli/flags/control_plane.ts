@@ -74,7 +74,7 @@ export const CONTROL_PLANE_FLAGS: readonly SettingFlag[] = [
     group: "Control plane",
     setting: "grpcTransport",
     form: { kind: "choice", values: ["native", "grpc-js"] },
-    fallback: "grpc-js",
+    fallback: "native",
     help: "gRPC implementation of ext_proc and control plane: native or grpc-js",
   },
 ];
