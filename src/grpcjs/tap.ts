@@ -1,0 +1,193 @@
+// Opens grpc-js's client: what its public face hides and we must know. The one place on the client's
+// side that touches the library's inside (the version is pinned; the contract tests notice a
+// change). Used by connection.ts.
+//   - Did the server send this status, or did the library make it up for a lost stream?
+//   - How many streams may be open on this connection?
+//   - Which socket is it, so that it can be cut?
+//   - How is it closed so that nothing of it lives on?
+import * as grpc from "@grpc/grpc-js";
+import { decodeMessage } from "./message.ts";
+
+/** How a call ended, according to the wire. */
+export type Ending = "sent" | "lost" | "fault";
+
+/** What we need of a node socket. */
+export interface WireSocket {
+  once(event: "close", listener: () => void): unknown;
+  destroy(): void;
+}
+
+/** What is known of a connection that is ready. */
+export interface Wire {
+  /** The peer's current limit. */
+  streamsMax(): number;
+  /** Calls `heard` when a GOAWAY comes, with its error code. */
+  onGoAway(heard: (code: number) => void): void;
+}
+
+interface Session {
+  readonly remoteSettings?: { readonly maxConcurrentStreams?: number };
+  once(event: "goaway", listener: (code: number) => void): unknown;
+}
+
+interface Status extends grpc.StatusObject {
+  readonly rstCode?: number;
+}
+
+interface Listener {
+  onReceiveMetadata(metadata: grpc.Metadata): void;
+  onReceiveMessage(message: unknown): void;
+  onReceiveStatus(status: Status): void;
+}
+
+type Headers = Readonly<Record<string, unknown>>;
+
+interface Stream {
+  on(event: "response", listener: (headers: Headers, flags: number) => void): unknown;
+  on(event: "trailers", listener: (headers: Headers) => void): unknown;
+}
+
+type CreateCall = (
+  metadata: grpc.Metadata,
+  host: string,
+  method: string,
+  listener: Listener,
+  ...rest: unknown[]
+) => { readonly http2Stream: Stream };
+
+interface Transport {
+  readonly session: Session;
+  createCall: CreateCall;
+}
+
+interface Subchannel {
+  readonly transport: Transport;
+  stopBackoff(): void;
+}
+
+interface Wrapped {
+  getRealSubchannel(): Subchannel;
+}
+
+interface Pick {
+  readonly subchannel: Wrapped | null;
+  readonly status: grpc.StatusObject | null;
+}
+
+interface Channel {
+  readonly wrappedSubchannels: Iterable<Wrapped>;
+  doPick(metadata: grpc.Metadata, info: Record<string, string>): Pick;
+}
+
+interface Connector {
+  connect(socket: WireSocket): unknown;
+}
+
+interface CredentialsInside {
+  _createSecureConnector(...args: unknown[]): Connector;
+}
+
+const END_STREAM = 1;
+/** Where a status carries its ending; never on the wire. */
+const MARK = "x-atenet-ending";
+
+function channelOf(client: grpc.Client): Channel {
+  return (client.getChannel() as unknown as { readonly internalChannel: Channel }).internalChannel;
+}
+
+function pick(client: grpc.Client): Pick {
+  return channelOf(client).doPick(new grpc.Metadata(), {});
+}
+
+/** Only UNAVAILABLE and what names a stream error come from the wire; other words are our side's. */
+function madeUp(status: Status): Ending {
+  return "rstCode" in status || status.code === grpc.status.UNAVAILABLE ? "lost" : "fault";
+}
+
+function tapped(transport: Transport, createCall: CreateCall): CreateCall {
+  return (metadata, host, method, listener, ...rest) => {
+    let sent: Headers | undefined;
+    const saw = (headers: Headers) => {
+      if (headers["grpc-status"] !== undefined) sent = headers;
+    };
+    const call = createCall.call(transport, metadata, host, method, {
+      onReceiveMetadata: (head) => listener.onReceiveMetadata(head),
+      onReceiveMessage: (message) => listener.onReceiveMessage(message),
+      onReceiveStatus: (status) => {
+        const ending: Ending = sent ? "sent" : madeUp(status);
+        status.metadata.set(MARK, `${ending} ${status.code}`);
+        const details = sent ? decodeMessage(String(sent["grpc-message"] ?? "")) : status.details;
+        listener.onReceiveStatus({ ...status, details });
+      },
+    }, ...rest);
+    call.http2Stream.on("trailers", saw);
+    call.http2Stream.on("response", (headers, flags) => {
+      if ((flags & END_STREAM) !== 0) saw(headers);
+    });
+    return call;
+  };
+}
+
+/** Taps the connection of a client that is READY. */
+export function tap(client: grpc.Client): Wire {
+  const transport = pick(client).subchannel?.getRealSubchannel().transport;
+  if (!transport?.session) throw new TypeError("Cannot tap as grpc-js transport: not ready");
+  transport.createCall = tapped(transport, transport.createCall);
+  const { session } = transport;
+  return {
+    streamsMax: () => session.remoteSettings?.maxConcurrentStreams ?? Infinity,
+    onGoAway: (heard) => void session.once("goaway", heard),
+  };
+}
+
+/**
+ * Closes a client gracefully: calls in progress go on. A client that could not connect would dial
+ * once more long after its close: that is taken back.
+ */
+export function closeForGood(client: grpc.Client): void {
+  const subchannels = [...channelOf(client).wrappedSubchannels].map((one) =>
+    one.getRealSubchannel()
+  );
+  client.close();
+  for (const subchannel of subchannels) subchannel.stopBackoff();
+}
+
+/**
+ * How the call of a failed status ended. A status that never came near a stream is the library's:
+ * no connection (`lost`), or a fault.
+ */
+export function endingOf(error: grpc.ServiceError): Ending {
+  const [ending, code] = String(error.metadata?.get(MARK)[0] ?? "").split(" ");
+  if (ending === "sent" || ending === "lost" || ending === "fault") {
+    // Another code than the stream's: the library refused what the server sent.
+    return Number(code) === error.code ? ending : "fault";
+  }
+  const notStarted = error.details?.startsWith("Failed to start HTTP/2 stream");
+  return error.code === grpc.status.UNAVAILABLE || notStarted ? "lost" : "fault";
+}
+
+/** Why a client that is in TRANSIENT_FAILURE could not connect. */
+export function connectError(client: grpc.Client): string {
+  const details = pick(client).status?.details ?? "";
+  const [, reason] = /Last error: (?:Error: )?(.*?)\.? Resolution note:/s.exec(details) ?? [];
+  return (reason ?? details).replace(/ \(\d{4}-[^)]*\)$/, "") || "cannot connect";
+}
+
+/** The same credentials, telling of the socket under each connection. */
+export function withSocket(
+  credentials: grpc.ChannelCredentials,
+  onSocket: (socket: WireSocket) => void,
+): grpc.ChannelCredentials {
+  const inside = credentials as unknown as CredentialsInside;
+  const tapped: CredentialsInside = Object.create(credentials);
+  tapped._createSecureConnector = (...args) => {
+    const connector = inside._createSecureConnector(...args);
+    const tappedConnector: Connector = Object.create(connector);
+    tappedConnector.connect = (socket) => {
+      onSocket(socket);
+      return connector.connect(socket);
+    };
+    return tappedConnector;
+  };
+  return tapped as unknown as grpc.ChannelCredentials;
+}
