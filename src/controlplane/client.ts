@@ -172,7 +172,6 @@ class NativeClient implements ControlPlaneClient, CallHost {
     if (this.#endpoints.pick() !== undefined) this.#warm.resolve();
     else if (this.#endpoints.undecided) return;
     for (const call of this.#takeWaiting()) this.place(call);
-    if (this.#endpoints.pick() === undefined) this.#endpoints.lookAgain();
   }
 
   #takeWaiting(): Iterable<ResumeCall> {

@@ -29,6 +29,7 @@ const SETTLED_MS = 1_000;
 export class Endpoint {
   readonly ip: string;
   readonly #host: EndpointHost;
+  readonly #onDown: () => void;
   #connection: ClientConnection | undefined;
   /** Old connections that finish their calls. */
   readonly #leaving = new Set<ClientConnection>();
@@ -39,9 +40,11 @@ export class Endpoint {
   #lastError: string | undefined;
   #closed = false;
 
-  constructor(ip: string, host: EndpointHost) {
+  /** @param onDown a connection was lost or could not be made: the name may mean others by now. */
+  constructor(ip: string, host: EndpointHost, onDown: () => void) {
     this.ip = ip;
     this.#host = host;
+    this.#onDown = onDown;
   }
 
   get state(): ConnectionState {
@@ -172,6 +175,7 @@ export class Endpoint {
       why,
     });
     this.connect();
+    this.#onDown();
     this.#host.changed();
   }
 }

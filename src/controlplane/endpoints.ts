@@ -128,7 +128,8 @@ export class Endpoints {
     const kept = this.#endpoints.filter((endpoint) => ips.includes(endpoint.ip));
     const gone = this.#endpoints.filter((endpoint) => !ips.includes(endpoint.ip));
     const known = new Set(kept.map((endpoint) => endpoint.ip));
-    const fresh = ips.filter((ip) => !known.has(ip)).map((ip) => new Endpoint(ip, this.#host));
+    const fresh = ips.filter((ip) => !known.has(ip))
+      .map((ip) => new Endpoint(ip, this.#host, () => this.lookAgain()));
     this.#endpoints = [...kept, ...fresh];
     for (const endpoint of fresh) endpoint.connect();
     for (const endpoint of gone) endpoint.retire();
