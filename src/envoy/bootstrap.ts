@@ -10,6 +10,7 @@ import { staticCluster } from "./resources_cluster.ts";
 import { extprocCluster } from "./resources_extproc.ts";
 import { certificateSecret, listeners } from "./resources_listener.ts";
 import { workerClusters } from "./resources_worker.ts";
+import { layeredRuntime } from "./runtime.ts";
 import type { Bootstrap, Cluster, JsonObject } from "./types.ts";
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -18,9 +19,6 @@ const OTLP_DEFAULT_PORT = 4317;
 const ADS_RETRY_BASE_MS = 100;
 const ADS_RETRY_MAX_MS = 1_000;
 const DOWNSTREAM_CONNECTIONS_MAX = 50_000;
-
-/** The runtime guard that ends finished side streams without a reset. */
-const GRACEFUL_CLOSE_GUARD = "envoy.reloadable_features.ext_proc_graceful_grpc_close";
 
 function http2Cluster(name: string, host: string, port: number): Cluster {
   return {
@@ -102,13 +100,12 @@ function staticResources(options: EnvoyOptions): Bootstrap["static_resources"] {
  * @throws {RangeError} when the message timeout is longer than Envoy allows.
  */
 export function envoyBootstrap(options: EnvoyOptions): Bootstrap {
-  const layer = options.resetCure === "guard" ? { [GRACEFUL_CLOSE_GUARD]: true } : {};
   return {
     node: { id: options.nodeId, cluster: options.nodeCluster },
     ...admin(options),
     static_resources: staticResources(options),
     ...(options.ads ? { dynamic_resources: dynamicResources() } : {}),
-    layered_runtime: { layers: [{ name: "atenet", static_layer: layer }] },
+    layered_runtime: layeredRuntime(options),
     overload_manager: overloadManager(),
   };
 }

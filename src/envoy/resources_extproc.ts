@@ -16,7 +16,8 @@ const CAP_REQUESTS_PER_CONNECTION = 900;
 /** 20 tries 0.2–0.5 s apart outlast a restart of the router. */
 const RETRIES = 20;
 const RETRY_BASE_MS = 200;
-const RETRY_MAX_MS = 500;
+/** Also a bound on half-closed streams: see runtime.ts. */
+export const RETRY_MAX_MS = 500;
 
 /** What the router reads; nothing else of the client's request leaves Envoy. */
 const FORWARDED_HEADERS = [

@@ -3,9 +3,12 @@ import {
   assert,
   assertEquals,
   assertGreaterOrEqual,
+  assertLess,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
+import { RETRY_MAX_MS } from "../../src/envoy/resources_extproc.ts";
+import { REMOTE_CLOSE_TIMEOUT_MS } from "../../src/envoy/runtime.ts";
 import { bootstrapOf, clusterOf, extprocOf, httpOptionsOf, type Tree } from "./_tree.ts";
 
 function seconds(at: Tree): number {
@@ -95,10 +98,11 @@ Deno.test("the cluster dials where the router listens", () => {
 
 Deno.test("each reset cure is what it says and nothing else", () => {
   const guard = "envoy.reloadable_features.ext_proc_graceful_grpc_close";
+  const closeTimeout = "envoy.filters.http.ext_proc.remote_close_timeout_milliseconds";
   const capped = "common_http_protocol_options/max_requests_per_connection";
   for (
     const [resetCure, layer, cap] of [
-      ["guard", { [guard]: true }, undefined],
+      ["guard", { [guard]: true, [closeTimeout]: REMOTE_CLOSE_TIMEOUT_MS }, undefined],
       ["cap", {}, 900],
       ["none", {}, undefined],
     ] as const
@@ -108,4 +112,8 @@ Deno.test("each reset cure is what it says and nothing else", () => {
     assertEquals(bootstrap.at("layered_runtime/layers/0/static_layer").value, layer, resetCure);
     assertEquals(options.at(capped).value, cap, resetCure);
   }
+});
+
+Deno.test("a half-closed stream is given up before Envoy would ask again", () => {
+  assertLess(REMOTE_CLOSE_TIMEOUT_MS, RETRY_MAX_MS);
 });

@@ -33,6 +33,10 @@ export class ScriptedExtProc implements AsyncDisposable {
   /** Every message so far. */
   readonly asked: Asked[] = [];
   script: Script;
+  /** False: Envoy's half-close is not answered. */
+  endOnHalfClose = true;
+  /** Streams that are gone. */
+  gone = 0;
 
   private constructor(server: grpc.Server, script: Script) {
     this.#server = server;
@@ -72,7 +76,10 @@ export class ScriptedExtProc implements AsyncDisposable {
 
   #serve(call: grpc.ServerDuplexStream<Uint8Array, Uint8Array>): void {
     call.on("error", () => {});
-    call.on("end", () => call.end());
+    call.on("end", () => {
+      if (this.endOnHalfClose) call.end();
+    });
+    call.on("cancelled", () => this.gone++);
     call.on("data", (bytes: Uint8Array) => {
       const message = decodeRequest(bytes);
       const asked: Asked = {
