@@ -133,6 +133,18 @@ Deno.test("B23: several requests on one stream get their verdicts in the order o
   assertEquals(desk.counts, [1, 0]);
 });
 
+Deno.test("a verdict that comes while another is being written does not overtake it", () => {
+  const desk = new TestDesk();
+  const stream = desk.stream();
+  stream.ask(hostOf("a1"));
+  stream.ask(hostOf("a2"));
+  stream.listener.halfClosed();
+  stream.onSend = () => desk.engine.asked[1]!.settle(routed("10.0.0.2:80"));
+  desk.engine.asked[0]!.settle(routed());
+  assertEquals(stream.said, ["to 10.0.0.1:80", "to 10.0.0.2:80"]);
+  assertEquals([desk.watcher.outcomes, stream.ended?.code], [["ok", "ok"], Code.OK]);
+});
+
 Deno.test("a reset with several requests: what was not written is recorded once each", () => {
   const desk = new TestDesk();
   const stream = desk.stream();
@@ -255,6 +267,13 @@ Deno.test("answered messages do not count as waiting", () => {
     stream.listener.message(BODY);
   }
   assertEquals([stream.sent.length, stream.ended], [6 * WAITING_MESSAGES_MAX, undefined]);
+  desk.engine.atOnce = undefined;
+  for (let i = 0; i < WAITING_MESSAGES_MAX; i++) {
+    stream.ask(hostOf("a1"));
+    stream.listener.message(BODY);
+    desk.engine.asked.at(-1)!.settle(routed());
+  }
+  assertEquals([stream.sent.length, stream.ended], [8 * WAITING_MESSAGES_MAX, undefined]);
 });
 
 Deno.test("the deadline is what is left of the stream's grpc-timeout", () => {
