@@ -69,7 +69,7 @@ export async function serveGrpc(
 }
 
 /** What the requests of one connection become. */
-class GrpcHandler implements RequestHandler {
+export class GrpcHandler implements RequestHandler {
   readonly #connection: Connection;
   readonly #context: CallContext;
 
