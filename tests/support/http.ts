@@ -54,6 +54,11 @@ export class HttpConnection implements Disposable {
     return { ...reply, tookMs: performance.now() - startMs };
   }
 
+  /** Reads a reply to what was sent. */
+  read(): Promise<HttpReply> {
+    return readReply(this.#reader, false);
+  }
+
   /** Sends bytes as they are. */
   async send(bytes: Uint8Array): Promise<void> {
     await writeAll(this.#conn, bytes);
@@ -110,12 +115,14 @@ export function quantile(sorted: readonly number[], q: number): number {
 /**
  * Sends `count` requests over at most `concurrency` keep-alive connections.
  * @param make the request number `i`.
+ * @param check looks at its reply; a throw counts as broken.
  */
 export async function load(
   port: number,
   count: number,
   concurrency: number,
   make: (i: number) => HttpRequest,
+  check?: (i: number, reply: HttpReply) => void,
 ): Promise<LoadResult> {
   const byStatus = new Map<number, number>();
   const broken: string[] = [];
@@ -131,6 +138,7 @@ export async function load(
         const reply = await connection.request(make(i));
         byStatus.set(reply.status, (byStatus.get(reply.status) ?? 0) + 1);
         tookMs.push(reply.tookMs);
+        check?.(i, reply);
       } catch (error) {
         broken.push(`request ${i}: ${error instanceof Error ? error.message : error}`);
       }

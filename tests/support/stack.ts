@@ -1,0 +1,171 @@
+// Everything on real parts: simulated control plane and workers in this process, the router as the
+// real program, a real Envoy with the bootstrap that the program prints for the same flags.
+// Used by tests/e2e.
+import type { Snapshot } from "../../src/admin/snapshot.ts";
+import type { ResetCure } from "../../src/envoy/options.ts";
+import type { Bootstrap } from "../../src/envoy/types.ts";
+import { serve } from "../../src/grpcjs/server.ts";
+import { monotonicClock } from "../../src/process/platform.ts";
+import type { Step } from "../../src/sim/model.ts";
+import { type Simulator, startSimulator } from "../../src/sim/simulator.ts";
+import { startWorkers } from "../../src/sim/workers.ts";
+import { type EnvoyUnderTest, startEnvoy } from "./envoy.ts";
+import {
+  type HttpReply,
+  type HttpRequest,
+  httpRequest,
+  type PendingRequest,
+  startRequest,
+} from "./http.ts";
+import { printedBootstrap, RouterProcess } from "./router_process.ts";
+
+/** Flag name -> value. */
+export type Flags = Readonly<Record<string, string>>;
+
+export interface StackOptions {
+  /** Flags for `serve` and `envoy` alike, without their dashes. */
+  readonly flags?: Flags;
+  readonly resetCure?: ResetCure;
+  /** Addresses of the workers. Default: 127.0.0.1 and 127.0.0.2. */
+  readonly workerIps?: readonly string[];
+  /** A port where workers listen that the test runs itself. */
+  readonly workerPort?: number;
+  /** Changes the printed bootstrap. */
+  readonly edit?: (bootstrap: Bootstrap) => Bootstrap;
+}
+
+const WORKER_IPS = ["127.0.0.1", "127.0.0.2"];
+export const ACTOR_DOMAIN = "actors.resources.substrate.ate.dev";
+
+/** Flags of the base configuration of the cases: small lot, short budget, exact delays. */
+export const C0: Flags = {
+  "parked-request-budget": "2s",
+  "parked-request-max": "4",
+  "parked-request-retry-jitter": "0",
+};
+
+/** RESOURCE_EXHAUSTED, as a full pool says it. */
+export const RX = {
+  kind: "status",
+  code: 8,
+  message: "no free workers available",
+} as const satisfies Step;
+export const OK = { kind: "ok", resumed: true } as const satisfies Step;
+
+/** The Host of an actor in atespace `demo`. */
+export function hostOf(actorId: string, atespace = "demo"): string {
+  return `${actorId}.${atespace}.${ACTOR_DOMAIN}`;
+}
+
+/** Admin and listener on loopback ports that the system chooses; everything else as printed. */
+function onFreePorts(bootstrap: Bootstrap): Bootstrap {
+  const loopback = { socket_address: { address: "127.0.0.1", port_value: 0 } };
+  return {
+    ...bootstrap,
+    admin: { ...bootstrap.admin, address: loopback },
+    static_resources: {
+      ...bootstrap.static_resources,
+      listeners: (bootstrap.static_resources.listeners ?? []).map((listener) => ({
+        ...listener,
+        address: loopback,
+      })),
+    },
+  };
+}
+
+/** All parts, running. Dispose of it. */
+export class Stack implements AsyncDisposable {
+  readonly #parts: AsyncDisposableStack;
+
+  constructor(
+    readonly simulator: Simulator,
+    readonly router: RouterProcess,
+    readonly envoy: EnvoyUnderTest,
+    parts: AsyncDisposableStack,
+  ) {
+    this.#parts = parts;
+  }
+
+  /** Sets what the control plane answers for an actor; the last step goes on for ever. */
+  script(actorId: string, ...steps: readonly Step[]): void {
+    this.simulator.pool.script({ atespace: "demo", actorId }, steps, { repeatLast: true });
+  }
+
+  /** ResumeActor calls for an actor so far. */
+  calls(actorId: string): ReturnType<Simulator["calls"]["of"]> {
+    return this.simulator.calls.of({ atespace: "demo", actorId });
+  }
+
+  /** One request for an actor through Envoy. */
+  ask(actorId: string, request: HttpRequest = {}): Promise<HttpReply> {
+    return httpRequest(this.envoy.httpPort, { host: hostOf(actorId), ...request });
+  }
+
+  /** The same, to be given up. */
+  start(actorId: string): Promise<PendingRequest> {
+    return startRequest(this.envoy.httpPort, { host: hostOf(actorId) });
+  }
+
+  /** The status document once so many requests are parked. */
+  parked(count: number): Promise<Snapshot> {
+    return this.router.statusWhen(
+      `${count} parked requests`,
+      ({ parking }) => parking.active === count,
+    );
+  }
+
+  /** The status document once nothing is in progress. */
+  quiet(): Promise<Snapshot> {
+    return this.router.statusWhen(
+      "the router to be quiet",
+      ({ engine, parking }) => engine.callers === 0 && engine.flights === 0 && parking.active === 0,
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync();
+  }
+}
+
+function simulatorOf(workerIps: readonly string[]): Promise<Simulator> {
+  return startSimulator({
+    serve,
+    clock: monotonicClock(),
+    workers: workerIps,
+    actors: [],
+    keepCallsMax: 200_000,
+    maxConcurrentStreams: 100_000,
+  });
+}
+
+/** Port of the workers; starts them unless the test has its own. */
+async function workerPortOf(options: StackOptions, parts: AsyncDisposableStack): Promise<number> {
+  if (options.workerPort !== undefined) return options.workerPort;
+  const workers = await startWorkers({ ips: options.workerIps ?? WORKER_IPS });
+  parts.defer(() => workers.stop());
+  return workers.port;
+}
+
+/** Starts everything; ready for requests when the promise resolves. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { flags = {}, resetCure = "guard", workerIps = WORKER_IPS, edit } = options;
+  await using parts = new AsyncDisposableStack();
+  const simulator = await simulatorOf(workerIps);
+  parts.defer(() => simulator.stop());
+  const workerPort = await workerPortOf(options, parts);
+  const common = Object.entries({ "worker-port": workerPort, ...flags })
+    .map(([name, value]) => `--${name}=${value}`);
+  const router = parts.use(
+    await RouterProcess.start([
+      `--ateapi-address=${simulator.address}`,
+      "--ateapi-auth=insecure",
+      "--status-address=127.0.0.1",
+      ...common,
+    ]),
+  );
+  const cure = `--reset-cure=${resetCure}`;
+  const printed = await printedBootstrap([`--port-extproc=${router.extprocPort}`, cure, ...common]);
+  const bootstrap = onFreePorts(printed);
+  const envoy = parts.use(await startEnvoy({ edit: () => edit?.(bootstrap) ?? bootstrap }));
+  return new Stack(simulator, router, envoy, parts.move());
+}
