@@ -60,7 +60,8 @@ function write(chunk: Uint8Array): void {
 
 /** Runs the groups and says what they found. @returns the exit code. */
 async function runAll(groups: readonly Group[], seed: number): Promise<number> {
-  const run = { seed, root: ROOT.slice(0, -1), write, colours: Deno.stdout.isTerminal() };
+  const colours = Deno.stdout.isTerminal();
+  const run = { seed, root: ROOT.slice(0, -1), groups: GROUPS, write, colours };
   const results: GroupResult[] = [];
   for (const [i, group] of groups.entries()) {
     console.log(`\n== ${i + 1}/${groups.length} ${group.name}: ${group.about}`);

@@ -4,8 +4,12 @@ import { beginning, type Node, visit } from "./ast.ts";
 import { CASES, REQUIRED } from "./case_list.ts";
 import { files, text } from "./tree.ts";
 
-const ID = /^(B\d+)\b/;
-const NAME = /^B\d\d: \S/;
+/** A name that begins with the ids of one or more cases. */
+const NAME = /^(B\d\d(?: B\d\d)*): /;
+
+function idsIn(name: string): string[] {
+  return NAME.exec(name)?.[1]?.split(" ") ?? [];
+}
 
 /** Names given to Deno.test (and to its `only` and `ignore`) as far as they are written out. */
 function namesOfTests(path: string, source: string = text(path)): string[] {
@@ -27,15 +31,14 @@ function namesOfTests(path: string, source: string = text(path)): string[] {
   return names;
 }
 
-/** Strings that begin with the id of a case, wherever a test file has them. */
-function caseNames(path: string, source: string = text(path)): string[] {
-  const names: string[] = [];
+/** Cases named by strings that begin like the name of a test, wherever a test file has them. */
+function casesIn(path: string, source: string = text(path)): string[] {
+  const found: string[] = [];
   const note = (node: Node) => {
-    const name = beginning(node);
-    if (name && ID.test(name)) names.push(name);
+    found.push(...idsIn(beginning(node) ?? ""));
   };
   visit(path, { Literal: note, TemplateLiteral: note }, source);
-  return names;
+  return found;
 }
 
 function testFiles(): string[] {
@@ -53,16 +56,15 @@ Deno.test("tests in tests/cases are named after a case", () => {
 Deno.test("a name that begins with the id of a case names a case there is", () => {
   const known = new Set(Object.values(CASES).flat());
   const odd = testFiles().flatMap((path) =>
-    caseNames(path).filter((name) => !NAME.test(name) || !known.has(name.slice(0, 3)))
-      .map((name) => `${path}: ${name}`)
+    namesOfTests(path).filter((name) => /^B\d/.test(name)).filter((name) =>
+      !NAME.test(name) || idsIn(name).some((id) => !known.has(id))
+    ).map((name) => `${path}: ${name}`)
   );
   assertEquals(odd, []);
 });
 
 Deno.test("every case required so far has a test", () => {
-  const tested = new Set(
-    testFiles().flatMap((path) => caseNames(path)).map((name) => name.slice(0, 3)),
-  );
+  const tested = new Set(testFiles().flatMap((path) => casesIn(path)));
   assertEquals(REQUIRED.filter((id) => !tested.has(id)), []);
 });
 
@@ -79,8 +81,9 @@ Deno.test("the search for names finds them", () => {
     'Deno.test({ name: "B03: c", fn() {} });',
     'Deno.test.ignore("d", () => {});',
     "Deno.test(name, () => {});",
-    'onBoth("B05: e");',
+    'onBoth("B05 B06: e");',
+    'assert(x, "B07 in a message");',
   ].join("\n");
   assertEquals(namesOfTests("x.ts", source), ["B01: a", "B02: on ", "B03: c", "d", "(computed)"]);
-  assertEquals(caseNames("x.ts", source), ["B01: a", "B02: on ", "B03: c", "B05: e"]);
+  assertEquals(casesIn("x.ts", source), ["B01", "B02", "B03", "B05", "B06"]);
 });

@@ -19,6 +19,7 @@ export const ENGINE_DOOR = "src/engine/mod.ts";
 const SETTINGS = "src/check/settings.ts";
 const SERVER_PORT = "src/extproc/port.ts";
 const CLIENT_PORT = "src/controlplane/port.ts";
+const NODE = ["node:buffer", "node:crypto", "node:dns/promises", "node:tls"];
 const PROTOBUF = ["@bufbuild/protobuf", "@bufbuild/protobuf/*"];
 
 export const ROOMS: Readonly<Record<string, Room>> = {
@@ -31,8 +32,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   grpcjs: {
     rooms: { engine: "values", gen: "values" },
     files: { [SERVER_PORT]: "types", [CLIENT_PORT]: "types" },
-    // The library hands over and takes Buffers.
-    packages: ["@grpc/grpc-js", "node:buffer", ...PROTOBUF],
+    // The library lives on node's own modules: Buffers, its TLS contexts, its resolver.
+    packages: ["@grpc/grpc-js", ...NODE, ...PROTOBUF],
   },
   envoy: {
     rooms: { gen: "values", h2: "values", engine: "types" },

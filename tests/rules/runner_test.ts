@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { runDeno } from "../run/child.ts";
 import { countRun, type Ending, lastLine, namesIn, sum } from "../run/counts.ts";
 import { runGroup } from "../run/group.ts";
-import { GROUPS, groupsOf, TOTAL_LIMIT_MINUTES } from "../run/groups.ts";
+import { type Group, groupOf, GROUPS, TOTAL_LIMIT_MINUTES } from "../run/groups.ts";
 import { files, ROOT } from "./tree.ts";
 
 const WELL: Ending = { code: 0, signal: null, timedOut: false };
@@ -12,18 +12,35 @@ function testFiles(): string[] {
   return files(["tests/"], "_test.ts");
 }
 
-Deno.test("every test file belongs to exactly one group", () => {
-  const odd = testFiles().map((path) => ({ path, groups: groupsOf(path) }))
-    .filter(({ groups }) => groups.length !== 1);
-  assertEquals(odd, []);
+Deno.test("every test file belongs to a group", () => {
+  assertEquals(testFiles().filter((path) => groupOf(path) === undefined), []);
 });
 
-Deno.test("every folder of the table of groups holds tests", () => {
-  const folders = GROUPS.flatMap((group) => group.folders);
-  const empty = folders.filter((one) =>
-    !testFiles().some((path) => path.startsWith(`tests/${one}/`))
-  );
+Deno.test("every place of the table of groups holds tests, and none is named twice", () => {
+  const places = GROUPS.flatMap((group) => group.places);
+  assertEquals(places.length, new Set(places).size);
+  const empty = places.filter((place) => {
+    const group = GROUPS.find(({ places }) => places.includes(place))?.name;
+    const there = testFiles().filter((path) => path.startsWith(`tests/${place}`));
+    return !there.some((path) => groupOf(path) === group);
+  });
   assertEquals(empty, []);
+});
+
+Deno.test("the closest place decides the group of a file", () => {
+  const groups = [
+    { name: "unit", about: "", places: ["a", "b"], limitMinutes: 1 },
+    { name: "real", about: "", places: ["a/x_test.ts", "b/deep"], limitMinutes: 1 },
+  ];
+  const rows: [path: string, group: string | undefined][] = [
+    ["tests/a/y_test.ts", "unit"],
+    ["tests/a/x_test.ts", "real"],
+    ["tests/b/deep/z_test.ts", "real"],
+    ["tests/b/deeper/z_test.ts", "unit"],
+    ["tests/ab/x_test.ts", undefined],
+    ["tests/x_test.ts", undefined],
+  ];
+  for (const [path, group] of rows) assertEquals(groupOf(path, groups), group, path);
 });
 
 Deno.test("the gate comes first, and all groups together end in time", () => {
@@ -100,8 +117,8 @@ async function withTests(
   }
 }
 
-function group(folders: readonly string[]) {
-  return { name: "x", about: "made up", folders, limitMinutes: 1 };
+function group(name: string, place: string): Group {
+  return { name, about: "made up", places: [place], limitMinutes: 1 };
 }
 
 Deno.test("a group tells its passed, failed and skipped tests", async () => {
@@ -113,13 +130,14 @@ Deno.test("a group tells its passed, failed and skipped tests", async () => {
   await withTests(source, async (root) => {
     let seen = "";
     const write = (chunk: Uint8Array) => void (seen += new TextDecoder().decode(chunk));
-    const run = { seed: 77, root, write, colours: false };
-    const result = await runGroup(group(["x"]), run);
+    const groups = [group("x", "x"), group("none", "nowhere")] as const;
+    const run = { seed: 77, root, groups, write, colours: false };
+    const result = await runGroup(groups[0], run);
     assertEquals(lastLine(result.counts), "1 passed, 2 failed, 1 skipped");
     assertEquals(result.failed, ["tests/x/b_test.ts: three"]);
     assertEquals(result.skipped, ["tests/x/a_test.ts: two"]);
     assert(seen.includes("Error: 77"), "SEED reaches the tests");
-    const none = await runGroup(group(["nowhere"]), run);
+    const none = await runGroup(groups[1], run);
     assertEquals(lastLine(none.counts), "0 passed, 1 failed");
   });
 });

@@ -1,8 +1,9 @@
 // Runs one group: its steps, then its tests in one `deno test`, shuffled by the seed of the run.
+// Used by tests/run.ts.
 import { runDeno } from "./child.ts";
 import { countRun, type Counts, NOTHING, sum } from "./counts.ts";
 import { namesIn } from "./counts.ts";
-import type { Group, Step } from "./groups.ts";
+import { type Group, groupOf, type Step } from "./groups.ts";
 
 /** Where the JUnit files of a run are kept. */
 export const JUNIT_DIR = ".tmp/junit";
@@ -11,6 +12,8 @@ export interface Run {
   readonly seed: number;
   /** The root of the repository. */
   readonly root: string;
+  /** The whole table: a file of one group may lie in a folder of another. */
+  readonly groups: readonly Group[];
   readonly write: (chunk: Uint8Array) => void;
   /** Does somebody look at it on a terminal? */
   readonly colours: boolean;
@@ -26,23 +29,17 @@ export interface GroupResult {
   readonly skipped: readonly string[];
 }
 
-/** The test files of a group, from its folders. */
-function filesOf(group: Group, root: string): string[] {
+/** The test files of a group. */
+function filesOf(group: Group, { root, groups }: Run): string[] {
   const found: string[] = [];
   const walk = (dir: string) => {
-    for (const entry of Deno.readDirSync(`${root}/${dir}`)) {
-      const path = `${dir}/${entry.name}`;
-      if (entry.isDirectory) walk(path);
-      else if (entry.name.endsWith("_test.ts")) found.push(path);
+    for (const { name, isDirectory } of Deno.readDirSync(`${root}/${dir}`)) {
+      const path = `${dir}/${name}`;
+      if (isDirectory) walk(path);
+      else if (name.endsWith("_test.ts") && groupOf(path, groups) === group.name) found.push(path);
     }
   };
-  for (const folder of group.folders) {
-    try {
-      walk(`tests/${folder}`);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
+  walk("tests");
   return found.sort();
 }
 
@@ -81,7 +78,7 @@ async function runTests(group: Group, run: Run, limitMs: number): Promise<GroupR
   await Deno.remove(junit).catch(() => {});
   const args = [
     ...["test", "-A", "--sanitize-ops", "--sanitize-resources", `--shuffle=${run.seed}`],
-    ...[`--junit-path=${junit}`, ...group.flags ?? [], ...filesOf(group, run.root)],
+    ...[`--junit-path=${junit}`, ...group.flags ?? [], ...filesOf(group, run)],
   ];
   if (!args.at(-1)?.endsWith("_test.ts")) {
     const counts = { ...NOTHING, failed: 1 };
