@@ -1,136 +1,94 @@
 // From what the rooms know to the document of snapshot.ts. Pure but for the sources it asks.
 // Place in the flow: the status server calls it once per /statusz. Owner: admin.
-import type { EngineSnapshot, FlightSummary, RequestRecord } from "../engine/mod.ts";
-import { goDuration } from "./duration.ts";
+import type { EngineSnapshot } from "../engine/mod.ts";
 import { healthOf } from "./health.ts";
-import type {
-  Counters,
-  DrainStatus,
-  EngineStatus,
-  FlightRow,
-  ParkingCard,
-  QueryRow,
-  Snapshot,
-} from "./snapshot.ts";
-import type { CountsView, DrainProgress, SnapshotSources } from "./sources.ts";
+import type { Snapshot } from "./snapshot.ts";
+import {
+  counters,
+  drainStatus,
+  EMPTY_HISTORY,
+  engineStatus,
+  flightRow,
+  parkingCard,
+  queryRow,
+  waitingRows,
+} from "./snapshot_parts.ts";
+import type { SnapshotSources } from "./sources.ts";
+import { summarise } from "./summary.ts";
 
 const FLIGHTS_MAX = 50;
+/** Flights that are looked at to say where most requests wait. */
+const FLIGHTS_COUNTED = 1_000;
 const QUERIES_MAX = 100;
 
 /** The state of the router now. */
 export function buildSnapshot(sources: SnapshotSources): Snapshot {
-  const nowMs = sources.clock.now();
-  const wallMs = sources.wall();
   const engine = sources.engine.snapshot();
+  const { last_minute, ...history } = sources.history?.() ?? EMPTY_HISTORY;
+  const flights = sources.engine.flights(FLIGHTS_COUNTED);
+  const status = statusOf(sources, engine);
+  return {
+    ...identity(sources),
+    ...status,
+    summary: summarise({ ...status, last_minute }),
+    telemetry: sources.telemetry(),
+    engine: engineStatus(engine),
+    flights: flights.slice(0, FLIGHTS_MAX).map(flightRow),
+    waiting: waitingRows(flights),
+    last_minute,
+    history,
+    counters: counters(sources.counts()),
+    settings: sources.settings,
+    queries: queries(sources),
+  };
+}
+
+/** Who is speaking, and when. */
+function identity(sources: SnapshotSources) {
   const process = sources.process();
-  const control = sources.controlPlane();
-  const envoy = sources.envoy();
-  const ready = sources.readiness.ready();
-  const state = sources.readiness.word;
   return {
     schema: 1,
     name: "atenet-router",
     build: sources.build,
     host: process.host,
     pid: process.pid,
-    time: new Date(wallMs).toISOString(),
-    uptime_s: Math.round((nowMs - sources.startedMs) / 100) / 10,
-    state,
-    ready,
-    health: healthOf({ ready, state, controlPlaneDownMs: control.downMs, envoy }),
-    telemetry: sources.telemetry(),
-    parking: parkingCard(engine),
-    waits: {
-      oldest_ms: Math.round(engine.oldestParkedMs),
-      budget_ms: engine.parking.maxWaitMs,
-    },
-    engine: engineStatus(engine),
-    flights: sources.engine.flights(FLIGHTS_MAX).map(flightRow),
-    counters: counters(sources.counts()),
-    control_plane: {
-      address: control.address,
-      auth: control.auth,
-      connections: control.connections,
-      down_ms: Math.round(control.downMs),
-      probe: control.probe,
-    },
-    envoy,
-    drain: drainStatus(sources.drain()),
+    time: new Date(sources.wall()).toISOString(),
+    uptime_s: Math.round((sources.clock.now() - sources.startedMs) / 100) / 10,
     process: {
       rss_bytes: process.rssBytes,
       heap_bytes: process.heapBytes,
       loop_lag_ms: Math.round(process.loopLagMs),
     },
-    settings: sources.settings,
-    queries: sources.recent().slice(0, QUERIES_MAX)
-      .map((record) => queryRow(record, wallMs - nowMs)),
-  };
+  } as const;
 }
 
-/** With parking off nobody can be parked: no slots, no wait. */
-export function parkingCard({ parking }: EngineSnapshot): ParkingCard {
+/** The state of the router and of its neighbours: what health and summary are drawn from. */
+function statusOf(sources: SnapshotSources, engine: EngineSnapshot) {
+  const { down_ms, ...control } = controlPlane(sources);
+  const envoy = sources.envoy();
+  const ready = sources.readiness.ready();
+  const state = sources.readiness.word;
   return {
-    enabled: parking.enabled,
-    active: parking.active,
-    max_parked: parking.maxParked,
-    max_wait: goDuration(parking.enabled ? parking.maxWaitMs : 0),
+    state,
+    ready,
+    health: healthOf({ ready, state, controlPlaneDownMs: down_ms, envoy }),
+    parking: parkingCard(engine),
+    waits: {
+      oldest_ms: Math.round(engine.oldestParkedMs),
+      budget_ms: engine.parking.maxWaitMs,
+    },
+    control_plane: { ...control, down_ms: Math.round(down_ms) },
+    envoy,
+    drain: drainStatus(sources.drain()),
   };
 }
 
-function engineStatus(engine: EngineSnapshot): EngineStatus {
-  return {
-    flights: engine.flights,
-    resolving: engine.resolving,
-    parked: engine.parkedFlights,
-    past_budget: engine.pastBudget,
-    attempts_in_progress: engine.attemptsInProgress,
-    callers: engine.callers,
-  };
+function controlPlane(sources: SnapshotSources) {
+  const { downMs: down_ms, ...rest } = sources.controlPlane();
+  return { ...rest, down_ms };
 }
 
-function flightRow(flight: FlightSummary): FlightRow {
-  return {
-    actor: flight.actor.actorId,
-    atespace: flight.actor.atespace,
-    state: flight.state,
-    age_ms: Math.round(flight.ageMs),
-    attempts: flight.attempts,
-    callers: flight.callers,
-    last: flight.lastCode ?? null,
-  };
-}
-
-function counters(counts: CountsView): Counters {
-  const { flightsRefused, ...rest } = counts;
-  return { ...rest, flights_refused: flightsRefused };
-}
-
-function drainStatus(drain: DrainProgress | undefined): DrainStatus | null {
-  if (!drain) return null;
-  return {
-    step: drain.step,
-    elapsed_ms: Math.round(drain.elapsedMs),
-    forced: drain.forced,
-    ledger: drain.ledger ?? {},
-  };
-}
-
-/** `epochOffsetMs` turns monotonic ms into epoch ms. */
-export function queryRow(record: RequestRecord, epochOffsetMs: number): QueryRow {
-  const { verdict, actor } = record;
-  return {
-    time: new Date(record.endMs + epochOffsetMs).toISOString(),
-    host: actor ? `${actor.actorId}.${actor.atespace}` : record.host,
-    path: record.path.replace(/[?#].*$/s, ""),
-    outcome: verdict.outcome,
-    park: verdict.park ?? null,
-    waited_ms: verdict.parkedMs,
-    took_ms: Math.round((record.endMs - record.startMs) * 10) / 10,
-    attempts: verdict.attempts,
-    role: verdict.role ?? null,
-    code: verdict.code ?? null,
-    target: verdict.kind === "routed" ? verdict.target : null,
-    status: verdict.kind === "denied" ? verdict.httpStatus : null,
-    trace_id: record.trace?.traceparent.slice(3, 35) ?? null,
-  };
+function queries(sources: SnapshotSources) {
+  const epochOffsetMs = sources.wall() - sources.clock.now();
+  return sources.recent().slice(0, QUERIES_MAX).map((record) => queryRow(record, epochOffsetMs));
 }

@@ -31,22 +31,16 @@ export class DrainWaiters {
     return this.#waiters.size;
   }
 
-  /** Waits for the drain; `gone` gives the place back early. Undefined = no place is free. */
-  wait(gone: AbortSignal): Promise<DrainAnswer> | undefined {
+  /**
+   * Waits for the drain. Undefined = no place is free. A client that goes away keeps its place until
+   * its time is over: the runtime cannot tell us without warning about it on stderr.
+   */
+  wait(): Promise<DrainAnswer> | undefined {
     if (this.#state === "drained") return Promise.resolve("drained");
-    if (gone.aborted) return Promise.resolve("not draining");
     if (this.#waiters.size >= WAITERS_MAX) return undefined;
-    return new Promise((resolve) => {
-      const leave = () => this.#leave(waiter, "not draining");
-      const waiter: Waiter = {
-        tell: (answer) => {
-          gone.removeEventListener("abort", leave);
-          resolve(answer);
-        },
-        timer: this.#timer(() => waiter),
-      };
+    return new Promise((tell) => {
+      const waiter: Waiter = { tell, timer: this.#timer(() => waiter) };
       this.#waiters.add(waiter);
-      gone.addEventListener("abort", leave, { once: true });
     });
   }
 
@@ -65,6 +59,12 @@ export class DrainWaiters {
   release(): void {
     this.#state = "drained";
     for (const waiter of [...this.#waiters]) this.#leave(waiter, "drained");
+  }
+
+  /** Sends everybody away: the server closes. */
+  dismiss(): void {
+    const answer = this.#state === "drained" ? "drained" : "not draining";
+    for (const waiter of [...this.#waiters]) this.#leave(waiter, answer);
   }
 
   #timer(waiter: () => Waiter): Timer {

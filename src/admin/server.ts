@@ -43,7 +43,6 @@ const REFRESH_S_MAX = 3600;
  */
 export function serveAdmin(options: AdminOptions): AdminServer {
   const hostname = options.hostname.replace(/^\[|\]$/g, "");
-  const closing = new AbortController();
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
     server = Deno.serve({
@@ -54,7 +53,7 @@ export function serveAdmin(options: AdminOptions): AdminServer {
         options.onFault("status page", error);
         return plain(500, "internal error\n");
       },
-    }, (request) => answer(request, options, closing.signal));
+    }, (request) => answer(request, options));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot listen as status server: ${hostname}:${options.port}: ${why}`, {
@@ -62,7 +61,7 @@ export function serveAdmin(options: AdminOptions): AdminServer {
     });
   }
   let closed: Promise<void> | undefined;
-  const close = () => closed ??= closeWithin(options.clock, server, closing);
+  const close = () => closed ??= closeWithin(options, server);
   return { hostname: server.addr.hostname, port: server.addr.port, close };
 }
 
@@ -72,11 +71,10 @@ export function serveAdmin(options: AdminOptions): AdminServer {
  * this runtime.)
  */
 function closeWithin(
-  clock: Clock,
+  { clock, waiters }: AdminOptions,
   server: Deno.HttpServer<Deno.NetAddr>,
-  closing: AbortController,
 ): Promise<void> {
-  closing.abort();
+  waiters.dismiss();
   return new Promise((resolve) => {
     const timer = clock.after(CLOSE_MS_MAX, resolve);
     server.shutdown().catch(() => {}).then(() => {
@@ -86,27 +84,18 @@ function closeWithin(
   });
 }
 
-async function answer(
-  request: Request,
-  options: AdminOptions,
-  closing: AbortSignal,
-): Promise<Response> {
+async function answer(request: Request, options: AdminOptions): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     return plain(405, "only GET and HEAD\n", { allow: "GET, HEAD" });
   }
-  const response = await route(request, new URL(request.url), options, closing);
+  const response = await route(request, new URL(request.url), options);
   if (request.method === "GET") return response;
   const headers = new Headers(response.headers);
   headers.set("content-length", String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status: response.status, headers });
 }
 
-function route(
-  request: Request,
-  url: URL,
-  options: AdminOptions,
-  closing: AbortSignal,
-): Response | Promise<Response> {
+function route(request: Request, url: URL, options: AdminOptions): Response | Promise<Response> {
   switch (url.pathname) {
     case "/healthz":
       return plain(200, "ok\n");
@@ -115,7 +104,7 @@ function route(
     case "/statusz":
       return statusz(request, url, options);
     case "/drain/wait":
-      return drainWait(AbortSignal.any([request.signal, closing]), options.waiters);
+      return drainWait(options.waiters);
     case "/":
       return plain(200, "atenet-router: /statusz /healthz /readyz /drain/wait\n");
     default:
@@ -153,8 +142,8 @@ function refreshSeconds(url: URL): number | undefined {
   return seconds >= 1 && seconds <= REFRESH_S_MAX ? seconds : undefined;
 }
 
-async function drainWait(gone: AbortSignal, waiters: DrainWaiters): Promise<Response> {
-  const waiting = waiters.wait(gone);
+async function drainWait(waiters: DrainWaiters): Promise<Response> {
+  const waiting = waiters.wait();
   if (!waiting) return plain(503, "too many waiters\n");
   return plain(200, `${await waiting}\n`);
 }

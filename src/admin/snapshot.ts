@@ -16,6 +16,8 @@ export interface Snapshot {
   readonly state: ReadinessWord;
   readonly ready: boolean;
   readonly health: Health;
+  /** One plain sentence drawn from the numbers. */
+  readonly summary: Summary;
   readonly telemetry: TelemetryStatus;
   /** The card Request Parking. */
   readonly parking: ParkingCard;
@@ -23,6 +25,10 @@ export interface Snapshot {
   readonly engine: EngineStatus;
   /** Oldest first, at most 50. */
   readonly flights: readonly FlightRow[];
+  /** Where most requests wait, most first, at most 5. */
+  readonly waiting: readonly WaitingRow[];
+  readonly last_minute: LastMinute;
+  readonly history: History;
   readonly counters: Counters;
   readonly control_plane: ControlPlaneStatus;
   readonly envoy: EnvoyStatus;
@@ -84,6 +90,71 @@ export interface FlightRow {
   readonly callers: number;
   /** Last answer, null before the first. */
   readonly last: string | null;
+}
+
+export const SUMMARY_KINDS = [
+  "healthy",
+  "coping",
+  "saturated",
+  "lot_too_small",
+  "parking_off",
+  "control_plane_away",
+  "envoy_away",
+  "draining",
+  "starting",
+] as const;
+
+export interface Summary {
+  readonly kind: typeof SUMMARY_KINDS[number];
+  readonly text: string;
+  /** Anchor in docs/runbook.md; null when there is nothing to do. */
+  readonly runbook: string | null;
+}
+
+export interface WaitingRow {
+  readonly atespace: string;
+  readonly callers: number;
+}
+
+/** What happened in a span of time. */
+export interface HistoryPoint {
+  readonly requests: number;
+  readonly parked: number;
+  readonly served: number;
+  readonly budget_exhausted: number;
+  readonly canceled: number;
+  readonly timeout: number;
+  readonly error: number;
+  readonly shed: number;
+  /** OK answers that ran a resume. */
+  readonly resumed: number;
+  readonly attempts: number;
+  /** Most slots of the lot taken at once. */
+  readonly active_max: number;
+}
+
+/** Up to 10 minutes, oldest first; the last point is in progress. */
+export interface History {
+  readonly slot_s: number;
+  readonly points: readonly HistoryPoint[];
+}
+
+export interface LastMinute extends HistoryPoint {
+  /** Time these numbers cover, at most 60. */
+  readonly seconds: number;
+  /** Of waits that were served; null without one. */
+  readonly wait_p50_ms: number | null;
+  readonly wait_p99_ms: number | null;
+  readonly attempt_p99_ms: number | null;
+  /** Why requests had to wait, most frequent first. */
+  readonly reasons: readonly ReasonRow[];
+}
+
+export interface ReasonRow {
+  readonly code: string;
+  /** The control plane's words; empty for codes whose words are not shown. */
+  readonly description: string;
+  readonly count: number;
 }
 
 /** Totals since the start. */

@@ -13,6 +13,8 @@ import type {
   BuildInfo,
   ConnectionRow,
   EnvoyStatus,
+  History,
+  LastMinute,
   ProbeRow,
   SettingRow,
   TelemetryStatus,
@@ -30,6 +32,11 @@ export interface CountsView {
   readonly resumed: number;
   readonly bugs: number;
   readonly warnings: number;
+}
+
+/** As the history observer gives it. */
+export interface HistoryView extends History {
+  readonly last_minute: LastMinute;
 }
 
 export interface ControlPlaneView {
@@ -67,6 +74,8 @@ export interface SnapshotSources {
   readonly readiness: { readonly word: ReadinessWord; ready(): boolean };
   readonly engine: { snapshot(): EngineSnapshot; flights(limit: number): FlightSummary[] };
   readonly counts: () => CountsView;
+  /** Left out: nothing is drawn. */
+  readonly history?: () => HistoryView;
   /** Newest first. */
   readonly recent: () => readonly RequestRecord[];
   readonly controlPlane: () => ControlPlaneView;

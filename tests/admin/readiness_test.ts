@@ -3,8 +3,6 @@ import { DrainWaiters, WAITERS_MAX } from "../../src/admin/drain_wait.ts";
 import { Readiness } from "../../src/admin/readiness.ts";
 import { HandClock } from "../process/_clock.ts";
 
-const NEVER = new AbortController().signal;
-
 Deno.test("ready when every listener is bound and the control plane is up, in either order", () => {
   for (
     const order of [["listenersBound", "controlPlaneUp"], ["controlPlaneUp", "listenersBound"]]
@@ -50,15 +48,15 @@ Deno.test("B06: off is final, also before it was ever on", async () => {
 Deno.test("a waiter is told drained when the drain releases it", async () => {
   const clock = new HandClock();
   const waiters = new DrainWaiters(clock, 51_000);
-  const early = waiters.wait(NEVER);
+  const early = waiters.wait();
   await clock.pass(2_000);
   waiters.begin();
-  const late = waiters.wait(NEVER);
+  const late = waiters.wait();
   await clock.pass(20_000);
   assertEquals(waiters.waiting, 2);
   waiters.release();
   assertEquals([await early, await late], ["drained", "drained"]);
-  assertEquals(await waiters.wait(NEVER), "drained");
+  assertEquals(await waiters.wait(), "drained");
   assertEquals([waiters.waiting, clock.armed], [0, 0]);
 });
 
@@ -66,7 +64,7 @@ Deno.test("when no drain begins within 3 s the answer is not draining", async ()
   const clock = new HandClock();
   const waiters = new DrainWaiters(clock, 51_000);
   let answer: string | undefined;
-  void waiters.wait(NEVER)?.then((told) => answer = told);
+  void waiters.wait()?.then((told) => answer = told);
   await clock.pass(2_999);
   assertEquals(answer, undefined);
   await clock.pass(1);
@@ -76,27 +74,25 @@ Deno.test("when no drain begins within 3 s the answer is not draining", async ()
 Deno.test("nobody waits longer than the whole sequence", async () => {
   const clock = new HandClock();
   const waiters = new DrainWaiters(clock, 10_000);
-  const first = waiters.wait(NEVER);
+  const first = waiters.wait();
   waiters.begin();
   waiters.begin();
   await clock.pass(9_000);
-  const second = waiters.wait(NEVER);
+  const second = waiters.wait();
   assertEquals(waiters.waiting, 2);
   await clock.pass(1_000);
   assertEquals([await first, await second, clock.now()], ["drained", "drained", 10_000]);
 });
 
-Deno.test("there are 16 places; a client that goes away gives its place back", async () => {
+Deno.test("there are 16 places; whoever is sent away gives its place back", async () => {
   const clock = new HandClock();
   const waiters = new DrainWaiters(clock, 10_000);
-  const gone = new AbortController();
-  const leaving = waiters.wait(gone.signal);
-  for (let count = 1; count < WAITERS_MAX; count++) void waiters.wait(NEVER);
-  assertEquals(waiters.wait(NEVER), undefined);
-  gone.abort();
-  assertEquals(await leaving, "not draining");
-  assertEquals(waiters.waiting, WAITERS_MAX - 1);
-  assertEquals(await waiters.wait(gone.signal), "not draining");
+  const all = Array.from({ length: WAITERS_MAX }, () => waiters.wait());
+  assertEquals(waiters.wait(), undefined);
+  waiters.dismiss();
+  assertEquals(new Set<string | undefined>(await Promise.all(all)), new Set(["not draining"]));
+  assertEquals([waiters.waiting, clock.armed], [0, 0]);
   waiters.release();
-  assertEquals(clock.armed, 0);
+  waiters.dismiss();
+  assertEquals(await waiters.wait(), "drained");
 });

@@ -175,18 +175,6 @@ Deno.test("/drain/wait answers when released; beyond 16 waiters 503", async () =
   });
 });
 
-Deno.test("a waiter that disconnects gives its place back", async () => {
-  await withServer(async ({ get, waiters }) => {
-    waiters.begin();
-    const abort = new AbortController();
-    const waiting = get("/drain/wait", { signal: abort.signal }).catch(() => undefined);
-    while (waiters.waiting < 1) await new Promise((resolve) => setTimeout(resolve, 1));
-    abort.abort();
-    await waiting;
-    while (waiters.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  });
-});
-
 Deno.test("B51: an occupied address is an error that names it", async () => {
   await withServer(({ server }) => {
     const again = () => {

@@ -1,9 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { buildSnapshot, parkingCard, queryRow } from "../../src/admin/build_snapshot.ts";
+import { buildSnapshot } from "../../src/admin/build_snapshot.ts";
+import { parkingCard, queryRow } from "../../src/admin/snapshot_parts.ts";
 import { goDuration, roughDuration } from "../../src/admin/duration.ts";
 import { type HealthFacts, healthOf } from "../../src/admin/health.ts";
 import { denied, record, routed, TRACEPARENT } from "../telemetry/_records.ts";
-import { ENGINE, sources, WALL_MS } from "./_sources.ts";
+import { ENGINE, FLIGHT, sources, WALL_MS } from "./_sources.ts";
 
 Deno.test("the card Request Parking has exactly its four fields", () => {
   assertEquals(
@@ -128,9 +129,12 @@ Deno.test("at most 100 queries and 50 flights are asked for", () => {
   let asked = 0;
   const snapshot = buildSnapshot(sources({
     recent: () => new Array(150).fill(record(routed())),
-    engine: { snapshot: () => ENGINE, flights: (limit) => (asked = limit, []) },
+    engine: {
+      snapshot: () => ENGINE,
+      flights: (limit) => (asked = limit, new Array(200).fill(FLIGHT)),
+    },
   }));
-  assertEquals([snapshot.queries.length, asked], [100, 50]);
+  assertEquals([snapshot.queries.length, snapshot.flights.length, asked], [100, 50, 1_000]);
 });
 
 Deno.test("unhealthy is: not ready, no control plane for more than 5 s, Envoy's admin silent", () => {

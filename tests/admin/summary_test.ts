@@ -1,0 +1,144 @@
+import { assert, assertEquals } from "@std/assert";
+import { EMPTY_HISTORY, waitingRows } from "../../src/admin/snapshot_parts.ts";
+import type { LastMinute } from "../../src/admin/snapshot.ts";
+import { summarise, type SummaryFacts } from "../../src/admin/summary.ts";
+import { FLIGHT } from "./_sources.ts";
+
+const PARKING = { enabled: true, active: 0, max_parked: 1024, max_wait: "5s" };
+
+function facts(more: Partial<SummaryFacts> = {}, minute: Partial<LastMinute> = {}): SummaryFacts {
+  return {
+    state: "serving",
+    parking: PARKING,
+    last_minute: { ...EMPTY_HISTORY.last_minute, seconds: 60, ...minute },
+    control_plane: { down_ms: 0 },
+    envoy: { admin: "127.0.0.1:9901", answering: true },
+    drain: null,
+    ...more,
+  };
+}
+
+const SATURATED = { parked: 3_120, served: 2_410, budget_exhausted: 655, canceled: 55 };
+const DRAIN = { step: "ext_proc", elapsed_ms: 1, forced: false, ledger: { remaining: 41 } };
+
+const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[] = [
+  [
+    facts({}, { requests: 1_234 }),
+    "healthy",
+    "Healthy: 1,234 requests in the last minute, none had to wait.",
+    null,
+  ],
+  [
+    facts({ parking: { ...PARKING, active: 3 } }, { parked: 120, served: 117, wait_p99_ms: 640 }),
+    "coping",
+    "Bursting but coping: 120 requests parked in the last minute, 117 served, p99 wait 0.6 s; 3 of 1024 slots taken.",
+    null,
+  ],
+  [
+    facts({}, SATURATED),
+    "saturated",
+    "Saturated: 655 requests waited 5s in vain in the last minute; 52/s are parked, 40/s served. It will go on until the worker pool grows or load falls.",
+    "saturation",
+  ],
+  [
+    facts({}, { ...SATURATED, shed: 1 }),
+    "saturated",
+    "Saturated: 655 requests waited 5s in vain in the last minute; 52/s are parked, 40/s served. 1 request shed as well. It will go on until the worker pool grows or load falls.",
+    "saturation",
+  ],
+  [
+    facts({}, { parked: 5_000, served: 4_990, budget_exhausted: 2, shed: 41 }),
+    "lot_too_small",
+    "Lot too small: 41 requests shed in the last minute because all 1024 slots were taken, while those that wait are served.",
+    "shedding",
+  ],
+  [
+    facts({ control_plane: { down_ms: 12_300 } }, SATURATED),
+    "control_plane_away",
+    "Control plane away for 12 s: requests are parked for up to 5s and then get 503.",
+    "control-plane-unavailable",
+  ],
+  [
+    facts({
+      control_plane: { down_ms: 2_100 },
+      parking: { enabled: false, active: 0, max_parked: 0, max_wait: "0s" },
+    }),
+    "control_plane_away",
+    "Control plane away for 2.1 s: requests get 503.",
+    "control-plane-unavailable",
+  ],
+  [
+    facts({ envoy: { admin: "127.0.0.1:9901", answering: false } }),
+    "envoy_away",
+    "Envoy's admin interface at 127.0.0.1:9901 does not answer: is Envoy up?",
+    "no-traffic",
+  ],
+  [
+    facts({ parking: { enabled: false, active: 0, max_parked: 0, max_wait: "0s" } }, {
+      requests: 1,
+    }),
+    "parking_off",
+    "Parking is off: 1 request in the last minute, a full pool means 503 at once.",
+    null,
+  ],
+  [
+    facts({ state: "draining", drain: DRAIN, control_plane: { down_ms: 60_000 } }),
+    "draining",
+    "Draining (step ext_proc): 41 requests without a verdict.",
+    "rollout-and-shutdown",
+  ],
+  [
+    facts({ state: "starting", control_plane: { down_ms: 60_000 } }),
+    "starting",
+    "Starting: not every listener is bound, or the first connection is awaited.",
+    null,
+  ],
+];
+
+Deno.test("the sentence names the cause, the numbers and the runbook section", () => {
+  for (const [given, kind, text, runbook] of TABLE) {
+    assertEquals(summarise(given), { kind, text, runbook } as ReturnType<typeof summarise>);
+  }
+});
+
+Deno.test("every section the sentence points to is in the runbook", async () => {
+  const runbook = await Deno.readTextFile(new URL("../../docs/runbook.md", import.meta.url));
+  const anchors = [...runbook.matchAll(/^## (.+)$/gm)].map(([, title = ""]) =>
+    title.toLowerCase().replace(/[^a-z0-9 -]/g, "").replaceAll(" ", "-")
+  );
+  for (const [, , , section] of TABLE) {
+    assert(section === null || anchors.includes(section), `${section} of ${anchors}`);
+  }
+});
+
+Deno.test("one exhausted budget among many is no saturation", () => {
+  const summary = summarise(facts({}, { parked: 100, served: 96, budget_exhausted: 4 }));
+  assertEquals(summary.kind, "coping");
+  const five = summarise(facts({}, { parked: 100, served: 95, budget_exhausted: 5 }));
+  assertEquals(five.kind, "saturated");
+});
+
+Deno.test("a reconnect is not an outage", () => {
+  assertEquals(summarise(facts({ control_plane: { down_ms: 2_000 } })).kind, "healthy");
+});
+
+Deno.test("waiting requests are counted by atespace, parked flights only, five at most", () => {
+  const flight = (atespace: string, callers: number, state: "parked" | "resolving" = "parked") => ({
+    ...FLIGHT,
+    actor: { atespace, actorId: "a" },
+    callers,
+    state,
+  });
+  const rows = waitingRows([
+    flight("ci", 2),
+    flight("demo", 3),
+    flight("ci", 5),
+    flight("warm", 9, "resolving"),
+    ...["a", "b", "c", "d"].map((space) => flight(space, 1)),
+  ]);
+  assertEquals(rows.slice(0, 2), [
+    { atespace: "ci", callers: 7 },
+    { atespace: "demo", callers: 3 },
+  ]);
+  assertEquals(rows.length, 5);
+});
