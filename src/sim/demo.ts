@@ -52,7 +52,7 @@ async function play(
   signal.throwIfAborted();
 
   screen.step("Envoy");
-  const binary = await findEnvoy((line) => screen.line(`    ${line}`), signal);
+  const binary = await orAborted(signal, findEnvoy((line) => screen.line(`    ${line}`), signal));
   const envoy = await stage.envoy(binary, pool, router);
   screen.done(`Envoy on http://${hostname}:${envoy.port}`);
   screen.line(`    ${binary}`);
@@ -77,6 +77,12 @@ async function play(
       : "(with --stay, which keeps everything up)",
   );
   return problems.length === 0 ? 0 : 1;
+}
+
+/** What `work` becomes, or the signal's reason when that comes first. */
+function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const stop = aborted(signal).then(() => Promise.reject(signal.reason));
+  return Promise.race([work, stop]);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
