@@ -7,7 +7,6 @@ import { defaultSettings } from "./flags/layers.ts";
 export const UNSUPPORTED: readonly SettingName[] = [
   "xdsAddress",
   "portXds",
-  "metricsListenAddr",
   "portHttps",
   "envoyCertPath",
   "otlpCollectorAddress",

@@ -11,7 +11,16 @@ const FLAGS: readonly Flag[] = [
 ];
 
 function scanned(words: string): ReturnType<typeof scanWords> {
-  return scanWords(words === "" ? [] : words.split(" "), FLAGS, "serve");
+  return scanWords(asWords(words === "" ? [] : words.split(" ")), FLAGS, "serve");
+}
+
+function asWords(words: readonly string[]): { text: string }[] {
+  return words.map((text) => ({ text }));
+}
+
+/** Texts by the flag's name. */
+function texts({ given }: ReturnType<typeof scanWords>): Record<string, string[]> {
+  return Object.fromEntries([...given].map(([name, all]) => [name, all.map(({ text }) => text)]));
 }
 
 Deno.test("scanWords() takes values behind a blank and behind =", () => {
@@ -34,7 +43,7 @@ Deno.test("scanWords() takes values behind a blank and behind =", () => {
   ];
   for (const [words, given] of rows) {
     const scan = scanned(words);
-    assertEquals(Object.fromEntries(scan.given), given, words);
+    assertEquals(texts(scan), given, words);
     assertEquals(scan.problems, [], words);
   }
 });
@@ -95,14 +104,25 @@ Deno.test("B48: every refusal says what to write instead", () => {
 
 Deno.test("scanWords() cuts and cleans what it shows", () => {
   const word = `--${"x".repeat(500)}\u001b[31m`;
-  const [problem] = scanWords([word], FLAGS, "serve").problems;
+  const [problem] = scanWords(asWords([word]), FLAGS, "serve").problems;
   assertEquals(problem?.flag.length, 121);
-  const [escape] = scanWords(["--x\u001b[31m"], FLAGS, "serve").problems;
+  const [escape] = scanWords(asWords(["--x\u001b[31m"]), FLAGS, "serve").problems;
   assertEquals(escape?.flag, "--x?[31m");
-  const [empty] = scanWords([""], FLAGS, "serve").problems;
+  const [empty] = scanWords(asWords([""]), FLAGS, "serve").problems;
   assertEquals(empty?.flag, '""');
 });
 
 Deno.test("scanWords() keeps the first of repeated values", () => {
-  assertEquals(scanned("--drain-delay=1s --drain-delay=2s").given.get("drain-delay"), ["1s"]);
+  assertEquals(texts(scanned("--drain-delay=1s --drain-delay=2s")), { "drain-delay": ["1s"] });
+});
+
+Deno.test("scanWords() keeps where words stand", () => {
+  const lines = ["--drain-delay=1s", "--parked-request-max", "5", "--nonsense", "--manifest"];
+  const words = lines.map((text, i) => ({ text, place: { file: "pod.yaml", line: 10 + i } }));
+  const { given, problems } = scanWords(words, FLAGS, "serve");
+  assertEquals([...given.values()].flat(), [
+    { text: "1s", source: "command line", place: { file: "pod.yaml", line: 10 } },
+    { text: "5", source: "command line", place: { file: "pod.yaml", line: 12 } },
+  ]);
+  assertEquals(problems.map(({ place }) => place?.line), [13, 14]);
 });

@@ -1,0 +1,34 @@
+// `completion`: prints a script that makes a shell complete commands, flags and values.
+import { bashScript } from "./completion/bash.ts";
+import { fishScript } from "./completion/fish.ts";
+import { zshScript } from "./completion/zsh.ts";
+import { type Command, EXIT_OK, EXIT_USAGE } from "./command.ts";
+import type { Invocation } from "./invocation.ts";
+import type { CliIo } from "./io.ts";
+import { problemText, wantsColour } from "./report_text.ts";
+
+const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+export const COMPLETION_COMMAND: Command = {
+  name: "completion",
+  summary: "print the completion script of a shell",
+  settings: false,
+  operand: { name: "shell", values: Object.keys(SHELLS) },
+  own: [],
+  examples: ["completion bash > ~/.local/share/bash-completion/completions/atenet-router"],
+  run: (invocation, io, commands) => Promise.resolve(completion(invocation, io, commands)),
+};
+
+function completion(
+  { operand, problems }: Invocation,
+  io: CliIo,
+  commands: readonly Command[],
+): number {
+  if (problems.length > 0) {
+    const colour = wantsColour(io.stderr.isTerminal, io.env);
+    for (const problem of problems) io.stderr.write(problemText(problem, colour));
+    return EXIT_USAGE;
+  }
+  io.stdout.write(SHELLS[operand as keyof typeof SHELLS](commands));
+  return EXIT_OK;
+}
