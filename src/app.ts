@@ -5,8 +5,9 @@ import type { Derived } from "./check/derived.ts";
 import type { SourcedSettings } from "./check/settings.ts";
 import { openLog, type RouterLog, type WriteBytes } from "./app/log.ts";
 import { type Router, type RouterBuild, startRouter } from "./app/router.ts";
-import { settingRows } from "./app/status.ts";
+import { otelEnvironment, settingRows } from "./app/status.ts";
 import { monotonicClock, wallClock } from "./process/platform.ts";
+import { DebugToggle } from "./telemetry/debug_toggle.ts";
 import { type StopSignal, watchSignals } from "./process/signals.ts";
 
 export { type RouterBuild, startRouter } from "./app/router.ts";
@@ -32,7 +33,11 @@ export async function serve(sourced: SourcedSettings, options: ServeOptions): Pr
     options.write ?? ((bytes) => Deno.stdout.write(bytes)),
   );
   const run = new Run(log);
-  const unwatch = watchSignals({ stop: (signal, nth) => run.signal(signal, nth) });
+  const debug = new DebugToggle(log.logger, clock);
+  const unwatch = watchSignals({
+    stop: (signal, nth) => run.signal(signal, nth),
+    toggleDebug: () => debug.toggle(),
+  });
   const unguard = guard(log);
   try {
     sayConfiguration(log, sourced, options);
@@ -45,6 +50,7 @@ export async function serve(sourced: SourcedSettings, options: ServeOptions): Pr
       wall: wallClock,
       log: log.logger,
       logLinesDropped: log.dropped,
+      env: otelEnvironment(),
     });
     return await run.until(router);
   } catch (error) {
@@ -53,6 +59,7 @@ export async function serve(sourced: SourcedSettings, options: ServeOptions): Pr
   } finally {
     unwatch();
     unguard();
+    debug.close();
     await log.close();
   }
 }

@@ -3,13 +3,35 @@ import { buildSnapshot } from "../admin/build_snapshot.ts";
 import { type AdminServer, serveAdmin } from "../admin/server.ts";
 import { statuszPage } from "../admin/statusz.ts";
 import type { Router } from "./router.ts";
-import { processView, settingRows } from "./status.ts";
+import type { StateSources } from "../telemetry/state_metrics.ts";
+import { processUse, processView, settingRows } from "./status.ts";
+
+/** What metrics read at a scrape. */
+export function stateSources(router: Router): StateSources {
+  const { options, watchers } = router;
+  const transport = options.sourced.values.grpcTransport;
+  return {
+    build: { ...options.build, transport },
+    engine: () => router.engine.snapshot(),
+    counts: () => watchers.counts.counts(),
+    ready: () => router.readiness.ready(),
+    transport: () => router.envoyCounts,
+    controlPlane: () => router.client.connections(),
+    loopLagMs: () => watchers.lag.maxMs(),
+    ledger: () => {
+      const view = watchers.ledger.view();
+      return view && { ...view };
+    },
+    logLinesDropped: options.logLinesDropped,
+    process: () => processUse(options.clock.now() - router.startedMs),
+  };
+}
 
 /** Binds it. @throws {Error} when the address is taken; the message names it. */
 export function bindAdmin(router: Router): AdminServer {
   const { clock, wall, log, sourced, build, logLinesDropped } = router.options;
   const settings = sourced.values;
-  const { counts, recent, lag } = router.watchers;
+  const { counts, history, recent, lag } = router.watchers;
   const rows = settingRows(sourced);
   const sources = {
     clock,
@@ -20,6 +42,7 @@ export function bindAdmin(router: Router): AdminServer {
     readiness: router.readiness,
     engine: router.engine,
     counts: () => counts.counts(),
+    history: () => history.view(),
     recent: () => recent.list(),
     controlPlane: () => ({
       address: settings.ateapiAddress,
@@ -39,10 +62,7 @@ export function bindAdmin(router: Router): AdminServer {
       return view && { ...view, ledger: view.ledger && { ...view.ledger } };
     },
     telemetry: () => ({
-      on: false,
-      prometheus: null,
-      otlp: null,
-      traces: false,
+      ...router.telemetry.view(),
       log_level: log.level,
       log_lines_dropped: logLinesDropped(),
     }),

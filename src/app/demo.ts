@@ -65,6 +65,7 @@ async function startDemoRouter(
     wall: wallClock,
     log: log.logger,
     logLinesDropped: log.dropped,
+    env: {},
   });
   const { extproc, status } = router.bound();
   return {

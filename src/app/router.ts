@@ -7,25 +7,22 @@ import type { SourcedSettings } from "../check/settings.ts";
 import type { Derived } from "../check/derived.ts";
 import { parkingPolicy } from "../check/policy.ts";
 import type { ControlPlaneClient } from "../controlplane/port.ts";
-import { type Clock, createEngine, type Engine, type Observer } from "../engine/mod.ts";
+import { type Clock, createEngine, type Engine } from "../engine/mod.ts";
 import { EnvoyAdmin } from "../envoy/admin.ts";
 import { createExtProcService, type ExtProcService } from "../extproc/service.ts";
 import { MESSAGE_BYTES_MAX } from "../extproc/limits.ts";
 import type { BoundServer } from "../extproc/port.ts";
 import { Drain } from "../process/drain.ts";
-import { LagSampler } from "../process/lag.ts";
-import { DrainLedger } from "../process/ledger.ts";
 import { Marker } from "../process/marker.ts";
 import { systemDraw } from "../process/platform.ts";
-import { CountingObserver } from "../telemetry/counts.ts";
 import type { Logger } from "../telemetry/log.ts";
-import { LogObserver } from "../telemetry/log_observer.ts";
-import { fanOut } from "../telemetry/observer.ts";
-import { RecentRequests } from "../telemetry/recent.ts";
-import { bindAdmin } from "./admin.ts";
+import { Telemetry } from "../telemetry/telemetry.ts";
+import { bindAdmin, stateSources } from "./admin.ts";
 import { credentialsOf } from "./options.ts";
+import { hostname } from "./status.ts";
 import { type Transport, transportOf } from "./transport.ts";
 import { ControlPlaneWatch, EnvoyWatch, repeat } from "./watch.ts";
+import { makeWatchers, type Watchers } from "./watchers.ts";
 
 export interface RouterBuild {
   readonly version: string;
@@ -42,26 +39,22 @@ export interface RouterOptions {
   readonly wall: () => number;
   readonly log: Logger;
   readonly logLinesDropped: () => number;
+  /** OTEL_* variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** What is bound, as `host:port`; undefined = off. */
 export interface BoundAddresses {
   readonly extproc: string;
   readonly status: string | undefined;
-}
-
-/** Everything that watches requests. */
-export interface Watchers {
-  readonly counts: CountingObserver;
-  readonly recent: RecentRequests;
-  readonly ledger: DrainLedger;
-  readonly lag: LagSampler;
+  readonly metrics: string | undefined;
 }
 
 /** A router that listens. */
 export class Router {
   readonly options: RouterOptions;
   readonly client: ControlPlaneClient;
+  readonly telemetry: Telemetry;
   readonly engine: Engine;
   readonly service: ExtProcService;
   readonly readiness: Readiness;
@@ -78,20 +71,21 @@ export class Router {
   #drain: Drain | undefined;
   readonly #stops: (() => void)[] = [];
 
-  constructor(options: RouterOptions, transport: Transport, client: ControlPlaneClient) {
+  constructor(
+    options: RouterOptions,
+    transport: Transport,
+    client: ControlPlaneClient,
+    telemetry: Telemetry,
+  ) {
     const { clock, derived, log } = options;
     const settings = options.sourced.values;
     this.options = options;
     this.client = client;
+    this.telemetry = telemetry;
     this.#transport = transport;
     this.#startedMs = clock.now();
-    this.watchers = {
-      counts: new CountingObserver(),
-      recent: new RecentRequests(),
-      ledger: new DrainLedger(clock, derived.budgetMs),
-      lag: new LagSampler(clock),
-    };
-    const observer = this.#observer();
+    this.watchers = makeWatchers(clock, derived.budgetMs, log, telemetry);
+    const { observer } = this.watchers;
     this.engine = createEngine({
       clock,
       draw: systemDraw(),
@@ -148,9 +142,9 @@ export class Router {
         maxMessageBytes: MESSAGE_BYTES_MAX,
         onFault: (what, error) => log.limited("warn", what, { error: String(error) }),
       }, this.service.open);
-      this.#admin = settings.statusPort > 0 || settings.statusPort === 0
-        ? bindAdmin(this)
-        : undefined;
+      this.#admin = settings.statusPort >= 0 ? bindAdmin(this) : undefined;
+      this.telemetry.observeState(stateSources(this));
+      this.telemetry.listen();
     } catch (error) {
       await this.close();
       throw error;
@@ -165,6 +159,7 @@ export class Router {
     return {
       extproc: addressOf(this.#extproc) ?? "",
       status: addressOf(this.#admin),
+      metrics: this.telemetry.view().prometheus ?? undefined,
     };
   }
 
@@ -185,16 +180,12 @@ export class Router {
     this.readiness.off();
     this.waiters.release();
     this.engine.close();
-    await Promise.all([this.#extproc?.close(), this.#admin?.close(), this.client.close()]);
-  }
-
-  #observer(): Observer {
-    const { log } = this.options;
-    const { counts, recent, ledger } = this.watchers;
-    return fanOut(
-      [counts, recent, ledger, new LogObserver(log)],
-      (method, error) => log.limited("error", "bug", { what: `observer ${method}: ${error}` }),
-    );
+    await Promise.all([
+      this.#extproc?.close(),
+      this.#admin?.close(),
+      this.client.close(),
+      this.telemetry.close(),
+    ]);
   }
 
   #sayReady(): void {
@@ -243,7 +234,7 @@ export class Router {
       },
       marker: this.#marker,
       waiters: this.waiters,
-      telemetry: { flush: () => Promise.resolve() },
+      telemetry: { flush: () => this.telemetry.flush() },
       ledger: this.watchers.ledger,
     }, {
       delayMs: wasReady ? sourced.values.drainDelayMs : 0,
@@ -272,6 +263,15 @@ function addressOf(bound: { hostname: string; port: number } | undefined): strin
 export async function startRouter(options: RouterOptions): Promise<Router> {
   const settings = options.sourced.values;
   const transport = transportOf(settings.grpcTransport);
+  const telemetry = new Telemetry({
+    env: options.env,
+    version: options.build.version,
+    instance: hostname(),
+    parking: options.derived.parking,
+    metricsListenAddr: settings.metricsListenAddr,
+    clock: options.clock,
+    log: options.log,
+  });
   const client = await transport.connect({
     address: settings.ateapiAddress,
     credentials: credentialsOf(settings),
@@ -279,7 +279,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
     draw: systemDraw(),
     log: (level, msg, fields) => options.log.limited(level, msg, fields),
   });
-  const router = new Router(options, transport, client);
+  const router = new Router(options, transport, client, telemetry);
   await router.start();
   return router;
 }

@@ -1,6 +1,8 @@
 // What the status page is fed with: every room's view of itself, gathered. Owner: app.
+import process from "node:process";
 import type { SnapshotSources } from "../admin/sources.ts";
 import type { SettingRow } from "../admin/snapshot.ts";
+import type { ProcessUse } from "../telemetry/state_metrics.ts";
 import type { SourcedSettings } from "../check/settings.ts";
 import { flagName, shown } from "../check/names.ts";
 import type { SettingName } from "../check/settings.ts";
@@ -22,10 +24,23 @@ export function processView(loopLagMs: number): ReturnType<SnapshotSources["proc
 }
 
 /** A container may forbid even this question; the page then says so. */
-function hostname(): string {
+export function hostname(): string {
   try {
     return Deno.hostname();
   } catch {
     return "unknown";
   }
+}
+
+/** The process as metrics show it. */
+export function processUse(uptimeMs: number): ProcessUse {
+  const { rss, heapUsed } = Deno.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000, rssBytes: rss, heapBytes: heapUsed, uptimeMs };
+}
+
+/** The OTEL_* variables of the process. */
+export function otelEnvironment(): Record<string, string> {
+  const all = Object.entries(Deno.env.toObject());
+  return Object.fromEntries(all.filter(([name]) => name.startsWith("OTEL_")));
 }

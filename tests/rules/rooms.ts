@@ -65,6 +65,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       h2: "values",
       wire: "values",
     },
+    packages: ["node:process"],
   },
   cli: {
     rooms: { app: "values", check: "values", envoy: "values", engine: "values" },
