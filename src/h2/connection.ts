@@ -159,10 +159,11 @@ export class Connection implements OutputEvents {
     this.control.give(this.limits.controlPerWork);
   }
 
-  /** A frame without work in it, `weight` times. */
-  chargeControl(weight: number): void {
-    if (this.control.take(weight, this.nowMs)) return;
+  /** A frame without work in it, `weight` times. @returns false when that was too many. */
+  chargeControl(weight: number): boolean {
+    if (this.control.take(weight, this.nowMs)) return true;
     this.fail(ErrorCode.ENHANCE_YOUR_CALM, "too many frames without work in them");
+    return false;
   }
 
   /** One more stream that came to nothing. A client's peer opens none. */

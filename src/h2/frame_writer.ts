@@ -50,7 +50,7 @@ export class FrameWriter {
   }
 
   settings(payload: Uint8Array): void {
-    this.output.bytes.set(payload, this.output.frame(FrameType.SETTINGS, 0, 0, payload.length));
+    this.#whole(FrameType.SETTINGS, 0, payload);
   }
 
   settingsAck(): void {
@@ -65,7 +65,7 @@ export class FrameWriter {
 
   /** Answers a PING with its own payload. */
   pong(payload: Uint8Array): void {
-    this.output.bytes.set(payload, this.output.frame(FrameType.PING, Flag.ACK, 0, PING_BYTES));
+    this.#whole(FrameType.PING, Flag.ACK, payload);
   }
 
   goAway(lastStream: number, code: number, why: string): void {
@@ -74,5 +74,11 @@ export class FrameWriter {
     writeUint32(this.output.bytes, at, lastStream & MAX_31_BITS);
     writeUint32(this.output.bytes, at + 4, code);
     this.output.bytes.set(debug, at + 8);
+  }
+
+  /** A frame of the connection. Making room may replace the buffer, so that comes first. */
+  #whole(type: number, flags: number, payload: Uint8Array): void {
+    const at = this.output.frame(type, flags, 0, payload.length);
+    this.output.bytes.set(payload, at);
   }
 }

@@ -1,5 +1,5 @@
-// DATA from the peer (RFC 9113 sections 6.1 and 5.2): windows are charged and given back, then the
-// bytes go to their stream as a view of the input.
+// DATA from the peer (RFC 9113 sections 6.1 and 5.2): windows are given back, then the bytes
+// go to their stream as a view of the input.
 import type { Connection } from "./connection.ts";
 import { ErrorCode, Flag } from "./frame.ts";
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
@@ -14,7 +14,7 @@ export function onData(
   end: number,
 ): void {
   if (id === 0) return connection.fail(ErrorCode.PROTOCOL_ERROR, "DATA on stream 0");
-  if (!chargeConnection(connection, end - start)) return;
+  giveBack(connection, end - start);
   const stream = connection.streams.get(id);
   if (stream === undefined) return onLateData(connection, id);
   let from = start;
@@ -28,11 +28,11 @@ export function onData(
     to -= padding;
   }
   if (stream.remoteClosed) return connection.streams.resetForFault(id, ErrorCode.STREAM_CLOSED);
-  if (!chargeStream(connection, stream, end - start)) return;
   const last = (flags & Flag.END_STREAM) !== 0;
+  if (!last) giveBackStream(connection, stream, end - start);
   if (to > from) connection.worked();
-  else if (!last) connection.chargeControl(1);
-  if (!connection.open || !body(connection, stream, to - from, last)) return;
+  else if (!last && !connection.chargeControl(1)) return;
+  if (!body(connection, stream, to - from, last)) return;
   if (to > from) stream.receivedData(connection.input.bytes, from, to);
   if (last && stream.goneReason === undefined) connection.streams.remoteEnded(stream);
 }
@@ -40,7 +40,8 @@ export function onData(
 /** DATA for a stream that is not open. */
 function onLateData(connection: Connection, id: number): void {
   if (connection.leaving.final || connection.streams.wasResetHere(id)) {
-    return connection.chargeControl(1);
+    connection.chargeControl(1);
+    return;
   }
   if (connection.streams.isIdle(id)) {
     return connection.fail(ErrorCode.PROTOCOL_ERROR, "DATA on an idle stream");
@@ -48,31 +49,22 @@ function onLateData(connection: Connection, id: number): void {
   connection.streams.resetForFault(id, ErrorCode.STREAM_CLOSED);
 }
 
-/** Input is consumed at once, so half a window is given back whenever it has been used. */
-function chargeConnection(connection: Connection, bytes: number): boolean {
+/**
+ * Input is consumed at once, so half a window is given back whenever it has been used: a peer that
+ * keeps to its windows never waits for us, and none can get more than a window ahead of us.
+ */
+function giveBack(connection: Connection, bytes: number): void {
   connection.receiveWindow -= bytes;
-  if (connection.receiveWindow < 0) {
-    connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "DATA above the connection's window");
-    return false;
-  }
-  if (connection.receiveWindow < CONNECTION_WINDOW_BYTES / 2) {
-    connection.writer.windowUpdate(0, CONNECTION_WINDOW_BYTES - connection.receiveWindow);
-    connection.receiveWindow = CONNECTION_WINDOW_BYTES;
-  }
-  return true;
+  if (connection.receiveWindow >= CONNECTION_WINDOW_BYTES / 2) return;
+  connection.writer.windowUpdate(0, CONNECTION_WINDOW_BYTES - connection.receiveWindow);
+  connection.receiveWindow = CONNECTION_WINDOW_BYTES;
 }
 
-function chargeStream(connection: Connection, stream: Stream, bytes: number): boolean {
+function giveBackStream(connection: Connection, stream: Stream, bytes: number): void {
   stream.receiveWindow -= bytes;
-  if (stream.receiveWindow < 0) {
-    connection.streams.resetForFault(stream.id, ErrorCode.FLOW_CONTROL_ERROR);
-    return false;
-  }
-  if (stream.receiveWindow < STREAM_WINDOW_BYTES / 2) {
-    connection.writer.windowUpdate(stream.id, STREAM_WINDOW_BYTES - stream.receiveWindow);
-    stream.receiveWindow = STREAM_WINDOW_BYTES;
-  }
-  return true;
+  if (stream.receiveWindow >= STREAM_WINDOW_BYTES / 2) return;
+  connection.writer.windowUpdate(stream.id, STREAM_WINDOW_BYTES - stream.receiveWindow);
+  stream.receiveWindow = STREAM_WINDOW_BYTES;
 }
 
 /** Section 8.1.1: the body must be as long as content-length says. */

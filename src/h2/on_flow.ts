@@ -17,13 +17,13 @@ export function onSettings(
   if ((flags & Flag.ACK) !== 0) {
     if (end !== start) return connection.fail(ErrorCode.FRAME_SIZE_ERROR, "SETTINGS ACK length");
     connection.settingsSentMs = undefined;
-    return connection.chargeControl(1);
+    connection.chargeControl(1);
+    return;
   }
   if ((end - start) % 6 !== 0) {
     return connection.fail(ErrorCode.FRAME_SIZE_ERROR, "SETTINGS length");
   }
-  connection.chargeControl(SETTINGS_WEIGHT);
-  if (!connection.open) return;
+  if (!connection.chargeControl(SETTINGS_WEIGHT)) return;
   const peer = connection.peer;
   const windowBefore = peer.initialWindowBytes;
   const tableBefore = peer.tableBytes;
@@ -54,8 +54,7 @@ export function onWindowUpdate(
   end: number,
 ): void {
   if (end - start !== 4) return connection.fail(ErrorCode.FRAME_SIZE_ERROR, "WINDOW_UPDATE length");
-  connection.chargeControl(1);
-  if (!connection.open) return;
+  if (!connection.chargeControl(1)) return;
   const increment = readUint31(connection.input.bytes, start);
   if (id === 0) return openConnection(connection, increment);
   const stream = connection.streams.get(id);

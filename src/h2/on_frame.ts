@@ -49,13 +49,13 @@ export function onFrame(
       return onContinuation(connection, flags, id, start, end);
     default:
       // Section 4.1: unknown types are ignored.
-      return connection.chargeControl(1);
+      connection.chargeControl(1);
   }
 }
 
 /** Section 6.3: obsolete, but its form is still checked. */
 function onPriority(connection: Connection, id: number, start: number, end: number): void {
-  connection.chargeControl(1);
+  if (!connection.chargeControl(1)) return;
   if (id === 0) return connection.fail(ErrorCode.PROTOCOL_ERROR, "PRIORITY on stream 0");
   if (end - start !== 5) return connection.streams.resetForFault(id, ErrorCode.FRAME_SIZE_ERROR);
   if (readUint31(connection.input.bytes, start) === id) {
@@ -72,7 +72,8 @@ function onReset(connection: Connection, id: number, start: number, end: number)
     if (connection.streams.isIdle(id) && !connection.leaving.final) {
       return connection.fail(ErrorCode.PROTOCOL_ERROR, "RST_STREAM on an idle stream");
     }
-    return connection.chargeControl(1);
+    connection.chargeControl(1);
+    return;
   }
   const code = readUint32(connection.input.bytes, start);
   connection.streams.remove(stream, "peer-reset", code);
@@ -94,8 +95,8 @@ function onPing(
   if (end - start !== PING_BYTES) return connection.fail(ErrorCode.FRAME_SIZE_ERROR, "PING length");
   const bytes = connection.input.bytes;
   if ((flags & Flag.ACK) === 0) {
-    connection.chargeControl(1);
-    return connection.writer.pong(bytes.subarray(start, end));
+    if (connection.chargeControl(1)) connection.writer.pong(bytes.subarray(start, end));
+    return;
   }
   if (bytes[start] === PingKind.GO_AWAY) connection.leaving.seen();
   else if (bytes[start] === PingKind.KEEPALIVE && connection.pingSentMs !== undefined) {
@@ -109,7 +110,7 @@ function onGoAway(connection: Connection, id: number, start: number, end: number
   if (end - start < GOAWAY_BYTES_MIN) {
     return connection.fail(ErrorCode.FRAME_SIZE_ERROR, "GOAWAY length");
   }
-  connection.chargeControl(1);
+  if (!connection.chargeControl(1)) return;
   const bytes = connection.input.bytes;
   const debugEnd = Math.min(end, start + GOAWAY_BYTES_MIN + DEBUG_CHARS_MAX);
   let debug = "";

@@ -171,7 +171,7 @@ function onLateHead(connection: Connection, id: number): void {
     return connection.fail(ErrorCode.PROTOCOL_ERROR, "HEADERS on an idle stream");
   }
   // A client's calls may have ended here while their answers were on the way.
-  if (ours || !connection.role.server) return connection.chargeControl(1);
+  if (ours || !connection.role.server) return void connection.chargeControl(1);
   if (streams.wasSkipped(id)) {
     return connection.fail(ErrorCode.PROTOCOL_ERROR, "stream ids must grow");
   }

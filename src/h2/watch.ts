@@ -32,17 +32,17 @@ export function watch(connection: Connection, nowMs: number): void {
 
 /** Server: is the peer still there, and does it still need this connection? */
 function watchPeer(connection: Connection, nowMs: number): void {
-  const { limits } = connection;
-  // Anything read since the PING shows life; `pingSentMs` falls with the ACK.
-  const silentMs = nowMs - connection.nowMs;
-  if (passed(connection.pingSentMs, limits.pingAckMs, nowMs) && silentMs >= limits.pingAckMs) {
+  const { limits, pingSentMs } = connection;
+  // Whatever came after the PING shows life, its ACK or not.
+  const asked = pingSentMs !== undefined && connection.nowMs < pingSentMs;
+  if (asked && nowMs - pingSentMs >= limits.pingAckMs) {
     return connection.gone("no PING ACK in time");
   }
   if (connection.streams.size === 0) {
     const idleMs = connection.streams.lastPeer === 0 ? limits.unusedMs : limits.idleMs;
     if (nowMs - connection.quietSinceMs >= idleMs) return connection.leaving.begin();
   }
-  if (silentMs >= limits.idlePingMs && connection.pingSentMs === undefined) {
+  if (!asked && nowMs - connection.nowMs >= limits.idlePingMs) {
     connection.pingSentMs = nowMs;
     connection.writer.ping(PingKind.KEEPALIVE);
   }

@@ -93,7 +93,7 @@ export class Pipe implements Transport {
   }
 }
 
-/** Lets everything that does not wait for time or input happen. */
+/** Lets everything that does not wait for time or input happen: all of it is microtasks. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -109,10 +109,10 @@ export class ServerSide {
     return await this.says(...ids.map((id) => headers(id, grpcHead("/p.S/M"))));
   }
 
-  /** Time passes, and the owner looks after the connection as it does. */
-  async passes(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= WATCH_MS) {
-      this.clock.advance(Math.min(left, WATCH_MS));
+  /** Time passes, and the owner looks after the connection now and then. */
+  async passes(ms: number, stepMs = WATCH_MS): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.clock.advance(Math.min(left, stepMs));
       watch(this.connection, this.clock.now());
       await settle();
     }

@@ -1,0 +1,156 @@
+// Coalesced output: one write per turn and connection, a second buffer while a write is under way,
+// a bound on what a peer does not take, and one end.
+import { assert, assertEquals } from "@std/assert";
+import { Output, type OutputEvents, turn } from "../../src/h2/output.ts";
+import { text } from "./_frames.ts";
+import { Pipe, settle } from "./_pipe.ts";
+
+class Watched implements OutputEvents {
+  readonly events: string[] = [];
+  overflow(): void {
+    this.events.push("overflow");
+  }
+  broken(error: unknown): void {
+    this.events.push(`broken ${error}`);
+  }
+  drained(): void {
+    this.events.push("drained");
+  }
+}
+
+function stage(bytesMax = 1 << 20): { pipe: Pipe; events: Watched; output: Output } {
+  const pipe = new Pipe();
+  const events = new Watched();
+  return { pipe, events, output: new Output(pipe, events, bytesMax, () => 7) };
+}
+
+function written(pipe: Pipe): string[] {
+  return pipe.writes.map((bytes) => new TextDecoder().decode(bytes));
+}
+
+Deno.test("outside a read loop what is put in one turn leaves in one write", async () => {
+  const { pipe, output, events } = stage();
+  for (const word of ["a", "bc", "def"]) output.put(text(word));
+  assertEquals(written(pipe), []);
+  await settle();
+  assertEquals(written(pipe), ["abcdef"]);
+  assertEquals(events.events, ["drained"]);
+});
+
+Deno.test("a chunk that makes output on several connections makes one write on each", async () => {
+  const [one, two] = [stage(), stage()];
+  turn.enter();
+  for (let n = 0; n < 30; n++) {
+    one.output.put(text("x"));
+    two.output.put(text("y"));
+  }
+  await settle();
+  assertEquals([written(one.pipe), written(two.pipe)], [[], []], "still parsing");
+  turn.leave();
+  await settle();
+  assertEquals(written(one.pipe), ["x".repeat(30)]);
+  assertEquals(written(two.pipe), ["y".repeat(30)]);
+});
+
+Deno.test("while a write is under way output collects, and leaves in one write after it", async () => {
+  const { pipe, output } = stage();
+  pipe.stall();
+  output.put(text("first"));
+  await settle();
+  assertEquals(output.writingSinceMs, 7);
+  for (const word of ["a", "b", "c"]) {
+    output.put(text(word));
+    await settle();
+  }
+  assertEquals(written(pipe), []);
+  assertEquals(output.waiting, 8);
+  pipe.flow();
+  await settle();
+  assertEquals(written(pipe), ["first", "abc"]);
+  assertEquals(output.waiting, 0);
+  assertEquals(output.writingSinceMs, undefined);
+});
+
+Deno.test("short writes are continued", async () => {
+  const sent: string[] = [];
+  const events = new Watched();
+  const output = new Output(
+    {
+      write(bytes) {
+        sent.push(new TextDecoder().decode(bytes.subarray(0, 3)));
+        return Promise.resolve(Math.min(3, bytes.length));
+      },
+    },
+    events,
+    1000,
+    () => 0,
+  );
+  output.put(text("abcdefgh"));
+  await settle();
+  assertEquals(sent, ["abc", "def", "gh"]);
+  assertEquals(events.events, ["drained"]);
+});
+
+Deno.test("buffers grow with a burst and are used again", async () => {
+  const { pipe, output } = stage();
+  for (const size of [10, 5000, 300_000, 10]) {
+    output.put(new Uint8Array(size).fill(120));
+    await settle();
+    assertEquals(pipe.writes.at(-1)?.length, size);
+  }
+  assert(output.bytes.length < 300_000);
+});
+
+Deno.test("more than the bound is an overflow, told once; nothing is written any more", async () => {
+  const { pipe, output, events } = stage(1000);
+  pipe.stall();
+  output.put(new Uint8Array(600));
+  await settle();
+  assertEquals(events.events, []);
+  output.put(new Uint8Array(600));
+  await settle();
+  output.put(new Uint8Array(600));
+  await settle();
+  assertEquals(events.events, ["overflow"]);
+  pipe.flow();
+  await settle();
+  assertEquals(pipe.writes.length, 1);
+});
+
+Deno.test("a failed write is told once", async () => {
+  const { pipe, output, events } = stage();
+  pipe.breakWrites();
+  output.put(text("x"));
+  await settle();
+  output.put(text("y"));
+  await settle();
+  assertEquals(events.events, ["broken Error: broken pipe"]);
+});
+
+Deno.test("deferred work runs at the end of the turn, before output leaves, in order", async () => {
+  const { pipe, output } = stage();
+  const order: string[] = [];
+  turn.enter();
+  output.put(text("a"));
+  turn.defer({
+    endOfTurn() {
+      order.push("first");
+      output.put(text("b"));
+      turn.defer({ endOfTurn: () => order.push("third") });
+    },
+  });
+  turn.defer({ endOfTurn: () => order.push("second") });
+  assertEquals(order, []);
+  turn.leave();
+  assertEquals(order, ["first", "second", "third"]);
+  await settle();
+  assertEquals(written(pipe), ["ab"]);
+});
+
+Deno.test("deferred work outside a read loop runs in a microtask", async () => {
+  let ran = 0;
+  turn.defer({ endOfTurn: () => ran++ });
+  assertEquals(ran, 0);
+  await Promise.resolve();
+  assertEquals(ran, 1);
+});

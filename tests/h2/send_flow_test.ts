@@ -1,0 +1,163 @@
+// Flow control of what we send: windows of streams and of the connection, and the order in which
+// things leave when they open.
+import { assert, assertEquals } from "@std/assert";
+import { concat, END_STREAM, grpcHead, headers, reset, settings, windowUpdate } from "./_frames.ts";
+import { settle } from "./_pipe.ts";
+import { ServerSide } from "./_server_side.ts";
+
+const MESSAGE = new Uint8Array(95).fill(1); // 100 bytes with its prefix
+
+/** A server whose client grants streams `bytes` each. */
+async function stage(bytes: number, streams = 1): Promise<ServerSide> {
+  const side = await ServerSide.ready();
+  await side.says(settings([4, bytes]));
+  for (let n = 0; n < streams; n++) await side.opens(2 * n + 1);
+  side.forget();
+  return side;
+}
+
+Deno.test("with a window of 0 the head leaves and the message waits; trailers stay behind it", async () => {
+  await using side = await stage(0);
+  side.served[0]!.stream.send(MESSAGE);
+  side.served[0]!.stream.end(0);
+  await settle();
+  assertEquals(side.pipe.lines(), ["HEADERS 1"]);
+  assertEquals(await side.says(windowUpdate(1, 1)), ["DATA 1 1"]);
+  assertEquals(await side.says(windowUpdate(1, 98)), ["DATA 1 98"]);
+  const rest = await side.says(windowUpdate(1, 1000));
+  assertEquals(rest, ["DATA 1 1", "HEADERS 1 END", "RST_STREAM 1 code 0"]);
+  assertEquals(side.served[0]!.events, ["closed"]);
+});
+
+Deno.test("bytes that waited are the message's", async () => {
+  await using side = await stage(3);
+  const message = Uint8Array.from({ length: 95 }, (_, at) => at);
+  side.served[0]!.stream.send(message);
+  message.fill(0xff); // the caller may use its buffer again
+  await side.says(windowUpdate(1, 4), windowUpdate(1, 200));
+  const data = side.pipe.heard.filter(({ type }) => type === "DATA");
+  assertEquals(data.map(({ payload }) => payload.length), [3, 4, 93]);
+  const expected = [0, 0, 0, 0, 95, ...Array.from({ length: 95 }, (_, at) => at)];
+  assertEquals([...concat(...data.map(({ payload }) => payload))], expected);
+});
+
+Deno.test("the ACK of SETTINGS leaves before the DATA that they let go", async () => {
+  await using side = await stage(0, 2);
+  for (const { stream } of side.served) stream.send(MESSAGE);
+  await settle();
+  side.forget();
+  const heard = await side.says(settings([4, 100]));
+  assertEquals(heard, ["SETTINGS ACK", "DATA 1 100", "DATA 3 100"]);
+});
+
+Deno.test("a smaller initial window takes what was granted back, below 0 too", async () => {
+  await using side = await stage(150);
+  const { stream } = side.served[0]!;
+  stream.send(MESSAGE); // 50 left
+  await settle();
+  await side.says(settings([4, 40])); // −60
+  side.forget();
+  stream.send(MESSAGE);
+  await settle();
+  assertEquals(side.pipe.lines(), []);
+  assertEquals(await side.says(windowUpdate(1, 60)), []);
+  assertEquals(await side.says(windowUpdate(1, 40)), ["DATA 1 40"]);
+});
+
+Deno.test("new streams start with the window that is set by then", async () => {
+  await using side = await stage(0);
+  await side.says(settings([4, 100]));
+  await side.opens(3);
+  side.forget();
+  side.served[1]!.stream.send(MESSAGE);
+  await settle();
+  assertEquals(side.pipe.lines(), ["HEADERS 3", "DATA 3 100"]);
+});
+
+Deno.test("the connection's window holds all streams, and serves them as they began to wait", async () => {
+  await using side = await stage(1 << 20, 3);
+  const big = new Uint8Array(30_000 - 5);
+  for (const { stream } of side.served) stream.send(big);
+  await settle();
+  // 65,535 bytes: the first two whole in frames of 16,384 at most, then 5,535 of the third.
+  assertEquals(side.pipe.lines().filter((line) => line.startsWith("DATA")), [
+    "DATA 1 16384",
+    "DATA 1 13616",
+    "DATA 3 16384",
+    "DATA 3 13616",
+    "DATA 5 5535",
+  ]);
+  side.served[0]!.stream.send(MESSAGE);
+  await settle();
+  const heard = await side.says(windowUpdate(0, 24_465 + 60));
+  assertEquals(heard, ["DATA 5 16384", "DATA 5 8081", "DATA 1 60"]);
+  assertEquals(await side.says(windowUpdate(0, 40)), ["DATA 1 40"]);
+  assertEquals(side.connection.send.queuedBytes, 0);
+});
+
+Deno.test("messages of one stream keep their order, with and without waiting", async () => {
+  await using side = await stage(150);
+  const { stream } = side.served[0]!;
+  for (let n = 0; n < 4; n++) stream.send(new Uint8Array(n));
+  stream.send(MESSAGE);
+  stream.send(MESSAGE); // cut
+  stream.send(new Uint8Array(1)); // behind it
+  await settle();
+  await side.says(windowUpdate(1, 1000));
+  const sizes = side.pipe.heard.filter(({ type }) => type === "DATA")
+    .map(({ payload }) => payload.length);
+  // 5 + 6 + 7 + 8 + 100 = 126, then 24 + 76, then 6.
+  assertEquals(sizes, [5, 6, 7, 8, 100, 24, 76, 6]);
+});
+
+Deno.test("what waits on a stream goes with it", async () => {
+  await using side = await stage(10, 2);
+  for (const { stream } of side.served) stream.send(MESSAGE);
+  await settle();
+  assertEquals(side.connection.send.queuedBytes, 180);
+  await side.says(reset(1));
+  assertEquals(side.connection.send.queuedBytes, 90);
+  await side.says(windowUpdate(3, 100));
+  assertEquals(side.connection.send.queuedBytes, 0);
+  assertEquals(side.connection.send.blockedSinceMs, undefined);
+});
+
+Deno.test("a stream that waited for the connection and was reset is passed over", async () => {
+  await using side = await stage(1 << 20, 3);
+  side.served[0]!.stream.send(new Uint8Array(70_000));
+  side.served[1]!.stream.send(MESSAGE);
+  side.served[2]!.stream.send(MESSAGE);
+  await settle();
+  await side.says(reset(3));
+  side.forget();
+  await side.says(windowUpdate(0, 10_000));
+  assertEquals(side.pipe.lines(), ["DATA 1 4470", "DATA 5 100"]);
+});
+
+Deno.test("an empty message needs five bytes of window, trailers need none", async () => {
+  await using side = await stage(0);
+  side.served[0]!.stream.end(5, "gone");
+  await settle();
+  const [line] = side.pipe.lines();
+  assertEquals(line, "HEADERS 1 END");
+  assert((side.pipe.heard[0]!.flags & END_STREAM) !== 0);
+});
+
+Deno.test("a peer that shrinks the table hears that ours is empty, once", async () => {
+  await using side = await ServerSide.ready();
+  await side.says(settings([1, 0]));
+  await side.says(headers(1, grpcHead("/p.S/M")), headers(3, grpcHead("/p.S/M")));
+  side.forget();
+  for (const { stream } of side.served) stream.send(MESSAGE);
+  await settle();
+  const first = side.pipe.heard.filter(({ type }) => type === "HEADERS")
+    .map(({ payload }) => payload[0]);
+  assertEquals(first, [0x20, 0x88]);
+  // A larger table afterwards asks for nothing.
+  await side.says(settings([1, 4096]));
+  await side.opens(5);
+  side.forget();
+  side.served[2]!.stream.end(0);
+  await settle();
+  assertEquals(side.pipe.heard[0]!.payload[0], 0x88);
+});
