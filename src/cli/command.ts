@@ -1,7 +1,21 @@
 // What a command is, and the exit codes they share.
-import type { Flag } from "./flags/spec.ts";
-import type { Invocation } from "./invocation.ts";
+import type { Flag, Value } from "./flags/spec.ts";
+import type { Given } from "./flags/usage.ts";
+import type { Problem } from "../check/settings.ts";
 import type { CliIo } from "./io.ts";
+
+/** Words of one call. */
+export interface Invocation {
+  /** Asked for help: nothing else counts. */
+  readonly help: boolean;
+  /** The word that is no flag, for a command that needs one. */
+  readonly operand: string;
+  /** Values of the command's own flags. */
+  readonly options: ReadonlyMap<string, readonly Value[]>;
+  /** Texts of the flags that set something, and of `config`. */
+  readonly commandLine: ReadonlyMap<string, Given>;
+  readonly problems: readonly Problem[];
+}
 
 export interface Command {
   readonly name: string;

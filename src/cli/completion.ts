@@ -2,8 +2,7 @@
 import { bashScript } from "./completion/bash.ts";
 import { fishScript } from "./completion/fish.ts";
 import { zshScript } from "./completion/zsh.ts";
-import { type Command, EXIT_OK, EXIT_USAGE } from "./command.ts";
-import type { Invocation } from "./invocation.ts";
+import { type Command, EXIT_OK, EXIT_USAGE, type Invocation } from "./command.ts";
 import type { CliIo } from "./io.ts";
 import { problemText, wantsColour } from "./report_text.ts";
 

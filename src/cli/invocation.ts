@@ -1,7 +1,7 @@
 // One call of a command: its words, the environment and the config file, understood as far as they
 // can be. Every problem with words is collected here; rules are the commands' business.
 import type { Problem, SourcedSettings } from "../check/settings.ts";
-import type { Command } from "./command.ts";
+import type { Command, Invocation } from "./command.ts";
 import { type ConfigFile, readConfig } from "./flags/config_file.ts";
 import { mergeLayers, readEnvironment } from "./flags/layers.ts";
 import { nearest } from "./flags/nearest.ts";
@@ -11,19 +11,6 @@ import { CONFIG_FLAG, HELP_FLAG, SETTING_FLAGS } from "./flags/table.ts";
 import { badValue, fileProblem, type Given, whyUnreadable } from "./flags/usage.ts";
 import { parseValue } from "./flags/value.ts";
 import type { CliIo } from "./io.ts";
-
-/** Words of one call. */
-export interface Invocation {
-  /** Asked for help: nothing else counts. */
-  readonly help: boolean;
-  /** The word that is no flag, for a command that needs one. */
-  readonly operand: string;
-  /** Values of the command's own flags. */
-  readonly options: ReadonlyMap<string, readonly Value[]>;
-  /** Texts of the flags that set something, and of `config`. */
-  readonly commandLine: ReadonlyMap<string, Given>;
-  readonly problems: readonly Problem[];
-}
 
 /** Scans the words behind the command's name. */
 export function readWords(command: Command, words: readonly string[]): Invocation {

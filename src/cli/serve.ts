@@ -2,9 +2,9 @@
 import type { Notice } from "../check/checking.ts";
 import { checkFlags } from "../check/flags.ts";
 import type { Problem, SettingName } from "../check/settings.ts";
-import { type Command, EXIT_USAGE } from "./command.ts";
+import { type Command, EXIT_USAGE, type Invocation } from "./command.ts";
 import { SETTING_FLAGS } from "./flags/table.ts";
-import { type Invocation, readSettings } from "./invocation.ts";
+import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
 import { countText, headline, noticeText, problemText, wantsColour } from "./report_text.ts";
 import { unsupportedProblems } from "./unsupported.ts";

@@ -1,8 +1,8 @@
 // `validate`: checks everything that `serve` would refuse to start with, without starting it.
 import { checkFlags, type FlagReport } from "../check/flags.ts";
 import type { Problem } from "../check/settings.ts";
-import { type Command, EXIT_OK, EXIT_PROBLEM, EXIT_USAGE } from "./command.ts";
-import { type Invocation, readSettings } from "./invocation.ts";
+import { type Command, EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type Invocation } from "./command.ts";
+import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
 import { reportJson } from "./report_json.ts";
 import { countText, derivedText, noticeText, problemText, wantsColour } from "./report_text.ts";
