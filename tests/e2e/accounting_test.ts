@@ -2,9 +2,16 @@
 import { assertEquals } from "@std/assert";
 import { OK, RX, startStack } from "../support/stack.ts";
 
-for (const resetCure of ["guard", "none"] as const) {
-  Deno.test(`B03: with --reset-cure=${resetCure} a served request is never counted as canceled`, async () => {
-    const flags = { "parked-request-budget": "30s", "parked-request-max": "64" };
+const ROWS = [["grpc-js", "guard"], ["native", "guard"], ["native", "none"]] as const;
+
+for (const [transport, resetCure] of ROWS) {
+  const name = `${transport} and --reset-cure=${resetCure}`;
+  Deno.test(`B03: over ${name} a served request is never counted as canceled`, async () => {
+    const flags = {
+      "parked-request-budget": "30s",
+      "parked-request-max": "64",
+      "grpc-transport": transport,
+    };
     await using stack = await startStack({ resetCure, flags });
     const parked = Array.from({ length: 50 }, (_, i) => `p${i}`);
     const warm = Array.from({ length: 50 }, (_, i) => `w${i}`);

@@ -1,7 +1,7 @@
 // Every answer of the control plane, with parking on and off, as an HTTP client sees it behind Envoy.
 import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import type { Step } from "../../src/sim/model.ts";
-import { OK, RX, type Stack, startStack } from "../support/stack.ts";
+import { OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
 
 interface Row {
   readonly id: string;
@@ -106,18 +106,21 @@ async function checkAll(stack: Stack, rows: readonly Row[]): Promise<void> {
   assertEquals(failed.map(({ reason }) => String(reason)), []);
 }
 
-Deno.test("B71 B74 B59: every answer with parking on", async () => {
-  await using stack = await startStack({ flags: { "parked-request-budget": "1s" } });
-  await checkAll(stack, [...FINAL, ...RETRYABLE, ABORTED]);
-  for (const { id } of [...RETRYABLE, ABORTED]) {
-    assertGreaterOrEqual(stack.calls(id).length, 3, `${id} is retried`);
-  }
-  const { counters } = await stack.quiet();
-  assertEquals(counters.waits.budget_exhausted, 2 * (RETRYABLE.length + 1));
-  assertEquals(counters.bugs, 0);
-  const said = JSON.stringify([stack.router.log(), await stack.router.status()]);
-  assertEquals(said.includes("S4"), false, "the control plane's words stay here");
-});
+for (const transport of TRANSPORTS) {
+  Deno.test(`B71 B74 B59: ${transport}: every answer with parking on`, async () => {
+    const flags = { "parked-request-budget": "1s", "grpc-transport": transport };
+    await using stack = await startStack({ flags });
+    await checkAll(stack, [...FINAL, ...RETRYABLE, ABORTED]);
+    for (const { id } of [...RETRYABLE, ABORTED]) {
+      assertGreaterOrEqual(stack.calls(id).length, 3, `${id} is retried`);
+    }
+    const { counters } = await stack.quiet();
+    assertEquals(counters.waits.budget_exhausted, 2 * (RETRYABLE.length + 1));
+    assertEquals(counters.bugs, 0);
+    const said = JSON.stringify([stack.router.log(), await stack.router.status()]);
+    assertEquals(said.includes("S4"), false, "the control plane's words stay here");
+  });
+}
 
 Deno.test("every answer with parking off: only ABORTED is retried", async () => {
   await using stack = await startStack({ flags: { "parked-request-max": "0" } });

@@ -1,6 +1,6 @@
 // The lot: bounded, never touched by requests that need no wait, given back when a client leaves.
 import { assert, assertEquals } from "@std/assert";
-import { C0, OK, RX, startStack } from "../support/stack.ts";
+import { C0, OK, RX, startStack, TRANSPORTS } from "../support/stack.ts";
 
 const AT_CAPACITY = (id: string) => `actor ${id} unavailable: router at capacity`;
 
@@ -29,23 +29,29 @@ Deno.test("B08: a full lot sheds what would wait and nothing else", async () => 
   assertEquals(counters.requests.ok, 25);
 });
 
-Deno.test("a client that leaves gives its slot back, and its actor is not asked for any more", async () => {
-  const flags = { ...C0, "parked-request-max": "1", "parked-request-budget": "30s" };
-  await using stack = await startStack({ flags });
-  stack.script("a", RX);
-  const leaver = await stack.start("a");
-  await stack.parked(1);
-  leaver.abort();
-  assertEquals(await leaver.reply, undefined);
-  const { counters } = await stack.quiet();
-  assertEquals([counters.waits.canceled, counters.requests.cancelled], [1, 1]);
-  assert(stack.calls("a").every((call) => !call.canceled), "no attempt was canceled");
-  const calls = stack.calls("a").length;
-  stack.script("b", RX, OK);
-  const reply = await stack.ask("b");
-  assertEquals(reply.status, 200, "the slot is free again");
-  assertEquals(stack.calls("a").length, calls, "nobody waits for a");
-});
+for (const transport of TRANSPORTS) {
+  Deno.test(`${transport}: a client that leaves gives its slot back and is not asked for`, async () => {
+    const flags = {
+      "parked-request-max": "1",
+      "parked-request-budget": "30s",
+      "grpc-transport": transport,
+    };
+    await using stack = await startStack({ flags });
+    stack.script("a", RX);
+    const leaver = await stack.start("a");
+    await stack.parked(1);
+    leaver.abort();
+    assertEquals(await leaver.reply, undefined);
+    const { counters } = await stack.quiet();
+    assertEquals([counters.waits.canceled, counters.requests.cancelled], [1, 1]);
+    assert(stack.calls("a").every((call) => !call.canceled), "no attempt was canceled");
+    const calls = stack.calls("a").length;
+    stack.script("b", RX, OK);
+    const reply = await stack.ask("b");
+    assertEquals(reply.status, 200, "the slot is free again");
+    assertEquals(stack.calls("a").length, calls, "nobody waits for a");
+  });
+}
 
 Deno.test("one of two clients leaves: the flight goes on for the other", async () => {
   await using stack = await startStack({ flags: { ...C0, "parked-request-budget": "30s" } });

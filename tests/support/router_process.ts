@@ -65,9 +65,13 @@ export class RouterProcess implements AsyncDisposable {
     this.exit = child.status.then(({ code }) => code);
   }
 
-  /** @throws {Error} with the program's own words when it does not become ready. */
-  static async start(flags: readonly string[]): Promise<RouterProcess> {
-    const child = program(["serve", "--port-extproc=0", "--status-port=0", ...flags]).spawn();
+  /**
+   * @param extprocPort 0 = the system chooses.
+   * @throws {Error} with the program's own words when it does not become ready.
+   */
+  static async start(flags: readonly string[], extprocPort = 0): Promise<RouterProcess> {
+    const ports = [`--port-extproc=${extprocPort}`, "--status-port=0"];
+    const child = program(["serve", ...ports, ...flags]).spawn();
     const [out, err] = [collectLines(child.stdout), collectLines(child.stderr)];
     let ended = false;
     child.status.then(() => ended = true);

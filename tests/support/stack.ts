@@ -19,6 +19,9 @@ import {
 } from "./http.ts";
 import { printedBootstrap, RouterProcess } from "./router_process.ts";
 
+/** Both implementations of the gRPC ports. */
+export const TRANSPORTS = ["native", "grpc-js"] as const;
+
 /** Flag name -> value. */
 export type Flags = Readonly<Record<string, string>>;
 
@@ -76,14 +79,32 @@ function onFreePorts(bootstrap: Bootstrap): Bootstrap {
 /** All parts, running. Dispose of it. */
 export class Stack implements AsyncDisposable {
   readonly #parts: AsyncDisposableStack;
+  readonly #serveFlags: readonly string[];
+  #router: RouterProcess;
 
   constructor(
     readonly simulator: Simulator,
-    readonly router: RouterProcess,
+    router: RouterProcess,
     readonly envoy: EnvoyUnderTest,
+    serveFlags: readonly string[],
     parts: AsyncDisposableStack,
   ) {
+    this.#router = router;
+    this.#serveFlags = serveFlags;
     this.#parts = parts;
+  }
+
+  get router(): RouterProcess {
+    return this.#router;
+  }
+
+  /** Ends the router with a signal and starts another on the same port. @returns the exit code. */
+  async restartRouter(signal: Deno.Signal): Promise<number> {
+    this.#router.signal(signal);
+    const code = await this.#router.exit;
+    const next = await RouterProcess.start(this.#serveFlags, this.#router.extprocPort);
+    this.#router = this.#parts.use(next);
+    return code;
   }
 
   /** Sets what the control plane answers for an actor; the last step goes on for ever. */
@@ -155,17 +176,18 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const workerPort = await workerPortOf(options, parts);
   const common = Object.entries({ "worker-port": workerPort, ...flags })
     .map(([name, value]) => `--${name}=${value}`);
-  const router = parts.use(
-    await RouterProcess.start([
-      `--ateapi-address=${simulator.address}`,
-      "--ateapi-auth=insecure",
-      "--status-address=127.0.0.1",
-      ...common,
-    ]),
-  );
+  const serveFlags = [
+    `--ateapi-address=${simulator.address}`,
+    "--ateapi-auth=insecure",
+    // Envoy's admin port is known only later; whose Envoy answers on the default is not.
+    "--envoy-admin-address=",
+    "--status-address=127.0.0.1",
+    ...common,
+  ];
+  const router = parts.use(await RouterProcess.start(serveFlags));
   const cure = `--reset-cure=${resetCure}`;
   const printed = await printedBootstrap([`--port-extproc=${router.extprocPort}`, cure, ...common]);
   const bootstrap = onFreePorts(printed);
   const envoy = parts.use(await startEnvoy({ edit: () => edit?.(bootstrap) ?? bootstrap }));
-  return new Stack(simulator, router, envoy, parts.move());
+  return new Stack(simulator, router, envoy, serveFlags, parts.move());
 }

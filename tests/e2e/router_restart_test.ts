@@ -1,0 +1,66 @@
+// The router is restarted under a running Envoy: new requests wait for the next one, parked ones get
+// their verdict from the old router (SIGTERM) or are asked for again at the new one (SIGKILL).
+import { assertEquals, assertGreater } from "@std/assert";
+import { httpRequest } from "../support/http.ts";
+import { hostOf, OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+
+const PARKED = Array.from({ length: 10 }, (_, i) => `p${i}`);
+const EVERY_MS = 10;
+
+/** Asks for a running actor 100 times a second until told to stop. */
+function warmTraffic(stack: Stack): { stop(): Promise<string[]> } {
+  stack.script("warm", OK);
+  const replies: Promise<string>[] = [];
+  const timer = setInterval(() => {
+    const reply = httpRequest(stack.envoy.httpPort, { host: hostOf("warm") });
+    replies.push(reply.then(({ status, body }) => `${status}${status === 200 ? "" : ` ${body}`}`));
+  }, EVERY_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return Promise.all(replies);
+    },
+  };
+}
+
+const ROWS = TRANSPORTS.flatMap((transport) =>
+  (["SIGTERM", "SIGKILL"] as const).map((signal) => ({ transport, signal }))
+);
+
+for (const { transport, signal } of ROWS) {
+  Deno.test(`${transport}: a restart by ${signal} loses no request`, async () => {
+    const flags = {
+      "drain-delay": "0s",
+      // With traffic all the while the drain lasts until then.
+      "drain-timeout": "5s",
+      "parked-request-budget": "5s",
+      "grpc-transport": transport,
+    };
+    await using stack = await startStack({ flags });
+    for (const id of PARKED) stack.script(id, RX);
+    const parked = PARKED.map((id) => stack.ask(id));
+    await stack.parked(PARKED.length);
+    const warm = warmTraffic(stack);
+    const restart = stack.restartRouter(signal);
+    if (signal === "SIGKILL") {
+      await restart;
+      await stack.parked(PARKED.length);
+    } else {
+      await until(
+        "the shutdown to begin",
+        () => stack.router.log().some(({ msg }) => msg === "drain" || msg.startsWith("shutdown")),
+      );
+    }
+    for (const id of PARKED) stack.script(id, OK);
+    const code = await restart;
+    const statuses = (await Promise.all(parked)).map(({ status }) => status);
+    assertEquals(statuses, PARKED.map(() => 200));
+    const replies = await warm.stop();
+    assertGreater(replies.length, 20, "traffic all the while");
+    assertEquals(replies.filter((reply) => reply !== "200"), []);
+    // 3: a stream that had just come was reset, and Envoy asked the next router.
+    const codes = signal === "SIGTERM" ? [0, 3] : [137];
+    assertEquals(codes.includes(code), true, `exit code ${code}`);
+  });
+}
