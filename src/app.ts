@@ -4,13 +4,15 @@ import type { Notice } from "./check/checking.ts";
 import type { Derived } from "./check/derived.ts";
 import type { SourcedSettings } from "./check/settings.ts";
 import { openLog, type RouterLog, type WriteBytes } from "./app/log.ts";
-import { type Router, type RouterBuild, startRouter } from "./app/router.ts";
+import type { RouterBuild } from "./app/parts.ts";
+import { type Router, startRouter } from "./app/router.ts";
 import { otelEnvironment, settingRows } from "./app/status.ts";
 import { monotonicClock, wallClock } from "./process/platform.ts";
 import { DebugToggle } from "./telemetry/debug_toggle.ts";
 import { type StopSignal, watchSignals } from "./process/signals.ts";
 
-export { type RouterBuild, startRouter } from "./app/router.ts";
+export type { RouterBuild } from "./app/parts.ts";
+export { startRouter } from "./app/router.ts";
 export { demo, type DemoRunOptions } from "./app/demo.ts";
 
 export interface ServeOptions {

@@ -1,22 +1,24 @@
-// The status port of a router. Owner: app.
+// The status port of a router, and what it and the metrics are fed with. Owner: app.
 import { buildSnapshot } from "../admin/build_snapshot.ts";
 import { type AdminServer, serveAdmin } from "../admin/server.ts";
+import type { SnapshotSources } from "../admin/sources.ts";
 import { statuszPage } from "../admin/statusz.ts";
-import type { Router } from "./router.ts";
 import type { StateSources } from "../telemetry/state_metrics.ts";
+import type { Router } from "./router.ts";
 import { processUse, processView, settingRows } from "./status.ts";
 
 /** What metrics read at a scrape. */
 export function stateSources(router: Router): StateSources {
-  const { options, watchers } = router;
+  const { options, parts } = router;
+  const { watchers } = parts;
   const transport = options.sourced.values.grpcTransport;
   return {
     build: { ...options.build, transport },
-    engine: () => router.engine.snapshot(),
+    engine: () => parts.engine.snapshot(),
     counts: () => watchers.counts.counts(),
-    ready: () => router.readiness.ready(),
+    ready: () => parts.readiness.ready(),
     transport: () => router.envoyCounts,
-    controlPlane: () => router.client.connections(),
+    controlPlane: () => parts.client.connections(),
     loopLagMs: () => watchers.lag.maxMs(),
     ledger: () => {
       const view = watchers.ledger.view();
@@ -27,33 +29,33 @@ export function stateSources(router: Router): StateSources {
   };
 }
 
-/** Binds it. @throws {Error} when the address is taken; the message names it. */
-export function bindAdmin(router: Router): AdminServer {
-  const { clock, wall, log, sourced, build, logLinesDropped } = router.options;
+function snapshotSources(router: Router): SnapshotSources {
+  const { options, parts } = router;
+  const { clock, wall, log, sourced, build, logLinesDropped } = options;
   const settings = sourced.values;
-  const { counts, history, recent, lag } = router.watchers;
+  const { counts, history, recent, lag } = parts.watchers;
   const rows = settingRows(sourced);
-  const sources = {
+  return {
     clock,
     wall,
     startedMs: router.startedMs,
     build: { ...build, transport: settings.grpcTransport },
     settings: rows,
-    readiness: router.readiness,
-    engine: router.engine,
+    readiness: parts.readiness,
+    engine: parts.engine,
     counts: () => counts.counts(),
     history: () => history.view(),
     recent: () => recent.list(),
     controlPlane: () => ({
       address: settings.ateapiAddress,
       auth: settings.ateapiAuth,
-      connections: router.controlPlane.connections(),
-      downMs: router.controlPlane.downMs(),
-      probe: router.controlPlane.probe(),
+      connections: parts.controlPlane.connections(),
+      downMs: parts.controlPlane.downMs(),
+      probe: parts.controlPlane.probe(),
     }),
     envoy: () => ({
       admin: settings.envoyAdminAddress,
-      ...router.envoy.view(),
+      ...parts.envoy.view(),
       ...router.envoyCounts,
       config: [],
     }),
@@ -62,20 +64,27 @@ export function bindAdmin(router: Router): AdminServer {
       return view && { ...view, ledger: view.ledger && { ...view.ledger } };
     },
     telemetry: () => ({
-      ...router.telemetry.view(),
+      ...parts.telemetry.view(),
       log_level: log.level,
       log_lines_dropped: logLinesDropped(),
     }),
     process: () => processView(lag.maxMs()),
   };
+}
+
+/** Binds it. @throws {Error} when the address is taken; the message names it. */
+export function bindAdmin(router: Router): AdminServer {
+  const { clock, log, sourced } = router.options;
+  const { readiness, waiters } = router.parts;
+  const sources = snapshotSources(router);
   return serveAdmin({
-    hostname: settings.statusAddress,
-    port: settings.statusPort,
+    hostname: sourced.values.statusAddress,
+    port: sourced.values.statusPort,
     clock,
-    ready: () => router.readiness.ready(),
+    ready: () => readiness.ready(),
     snapshot: () => buildSnapshot(sources),
     page: statuszPage,
-    waiters: router.waiters,
+    waiters,
     onFault: (what, error) => log.limited("error", "bug", { what, error: String(error) }),
   });
 }

@@ -11,7 +11,8 @@ import { runDemo } from "../sim/demo.ts";
 import type { DemoOut, DemoRouter, DemoRouterSettings } from "../sim/demo_parts.ts";
 import { envoyFinderIo, findEnvoy } from "../sim/envoy_binary.ts";
 import { openLog } from "./log.ts";
-import { type RouterBuild, startRouter } from "./router.ts";
+import type { RouterBuild } from "./parts.ts";
+import { startRouter } from "./router.ts";
 import { transportOf } from "./transport.ts";
 
 export interface DemoRunOptions {

@@ -168,8 +168,8 @@ export class Engine {
     const { clock, observer, policy, draw, workerPort } = this.#options;
     if (this.#closed) return;
     const nowMs = clock.now();
-    const { actorId } = flight.actor;
-    const meaning = classify(answer, { actorId, parking: this.#parking, workerPort });
+    const context = { actorId: flight.actor.actorId, parking: this.#parking, workerPort };
+    const meaning = classify(answer, context);
     if (meaning.kind === "refused") {
       if (meaning.warning !== undefined) {
         observer.warn?.("worker address refused", meaning.warning);

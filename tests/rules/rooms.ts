@@ -40,7 +40,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     files: { [SETTINGS]: "types" },
     packages: [...PROTOBUF, "yaml"],
   },
-  telemetry: { rooms: { engine: "types" }, packages: ["@opentelemetry/*"] },
+  telemetry: { rooms: { engine: "values" }, packages: ["@opentelemetry/*"] },
   admin: { rooms: { engine: "values" }, files: { [SETTINGS]: "types" } },
   process: { rooms: { engine: "values" }, packages: ["node:dns/promises"] },
   sim: {
