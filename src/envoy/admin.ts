@@ -1,6 +1,7 @@
 // Envoy's admin interface as the router uses it: health, drain, a few gauges, the configuration.
 // Read by the shutdown (step 3), by the start and by the status page. Every call is bounded.
 // Owned by the Envoy room.
+import { directFetch } from "./admin_http.ts";
 
 /** `server_info.state`. */
 export type EnvoyState = "LIVE" | "DRAINING" | "PRE_INITIALIZING" | "INITIALIZING";
@@ -13,10 +14,11 @@ export interface EnvoyServerInfo {
   readonly uptimeSeconds: number;
 }
 
-/** Injected for tests; the signature of the global `fetch`. */
+/** Injected for tests; what of the global `fetch` is needed. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface EnvoyAdminOptions {
+  /** Default: {@link directFetch}, which no proxy gets hold of. */
   readonly fetch?: Fetch;
   /** Bound on one call, its body included. */
   readonly timeoutMs?: number;
@@ -37,7 +39,7 @@ export class EnvoyAdmin {
   /** @param address `host:port`, IPv6 in brackets. */
   constructor(address: string, options: EnvoyAdminOptions = {}) {
     this.#base = `http://${address}`;
-    this.#fetch = options.fetch ?? fetch;
+    this.#fetch = options.fetch ?? directFetch;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   }
 

@@ -2,7 +2,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { C0, OK, RX, startStack, TRANSPORTS } from "../support/stack.ts";
 
-const AT_CAPACITY = (id: string) => `actor ${id} unavailable: router at capacity`;
+function atCapacity(id: string): string {
+  return `actor ${id} unavailable: router at capacity`;
+}
 
 Deno.test("B08: a full lot sheds what would wait and nothing else", async () => {
   await using stack = await startStack({ flags: { ...C0, "parked-request-max": "1" } });
@@ -15,7 +17,7 @@ Deno.test("B08: a full lot sheds what would wait and nothing else", async () => 
   assertEquals(replies.map(({ status }) => status), warm.map(() => 200));
   stack.script("c", RX);
   const shed = await stack.ask("c");
-  assertEquals([shed.status, shed.body], [503, AT_CAPACITY("c")]);
+  assertEquals([shed.status, shed.body], [503, atCapacity("c")]);
   assertEquals(shed.headers["retry-after"], "1");
   assertEquals(stack.calls("c").length, 1, "the one attempt that showed the need to wait");
   const line = await stack.envoy.logged((line) => line.outcome === "shed");

@@ -3,7 +3,9 @@
 import { assert, assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
 import { C0, OK, RX, type Stack, startStack } from "../support/stack.ts";
 
-const NO_WORKERS = (id: string) => `actor ${id} unavailable: no free workers available`;
+function noWorkers(id: string): string {
+  return `actor ${id} unavailable: no free workers available`;
+}
 
 Deno.test("requests park and are served, late ones too, or get our 503", async (t) => {
   await using stack = await startStack({ flags: C0 });
@@ -64,7 +66,7 @@ async function exhausted(stack: Stack): Promise<void> {
     status(9, "actor crashed"),
   );
   const [rx, crashed] = await Promise.all([stack.ask("a3"), stack.ask("a4")]);
-  assertEquals([rx.status, rx.body], [503, NO_WORKERS("a3")]);
+  assertEquals([rx.status, rx.body], [503, noWorkers("a3")]);
   assertEquals([crashed.status, crashed.body], [503, "actor a4 unavailable: actor crashed"]);
   for (const reply of [rx, crashed]) {
     assertEquals(reply.headers["retry-after"], "1");
@@ -79,7 +81,7 @@ Deno.test("B42: with a budget of 4 s the answer is our 503, not Envoy's 504", as
   await using stack = await startStack({ flags: { "parked-request-budget": "4s" } });
   stack.script("a1", RX);
   const reply = await stack.ask("a1");
-  assertEquals([reply.status, reply.body], [503, NO_WORKERS("a1")]);
+  assertEquals([reply.status, reply.body], [503, noWorkers("a1")]);
   assertGreaterOrEqual(reply.tookMs, 3_900);
   assertLess(reply.tookMs, 8_500, "before Envoy's message_timeout of 9 s");
   const line = await stack.envoy.logged((line) => line.status === 503);
@@ -93,7 +95,7 @@ Deno.test("B05: the end of the budget cancels nothing, a late answer counts", as
   const [late, later] = await Promise.all([stack.ask("late"), stack.ask("later")]);
   assertEquals(late.status, 200, late.body);
   assertGreaterOrEqual(late.tookMs, 1_800);
-  assertEquals([later.status, later.body], [503, NO_WORKERS("later")]);
+  assertEquals([later.status, later.body], [503, noWorkers("later")]);
   assertGreaterOrEqual(later.tookMs, 1_800);
   const { counters } = await stack.quiet();
   assertEquals([counters.waits.served, counters.waits.budget_exhausted], [1, 1]);
