@@ -14,6 +14,10 @@ import { latency } from "./lib/stats.ts";
 const PARKED = 1_024;
 const RUNNING = 100;
 const PER_SECOND = 500;
+/** The router's default. */
+const BUDGET_MS = 5_000;
+/** Some are always between the end of one wait and the start of the next. */
+const FULL = 0.95;
 const SECONDS = 10;
 const WARM_UP_SECONDS = 2;
 
@@ -38,18 +42,21 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
   await using router = await startRouter(transport, controlPlane.address, [
     `--parked-request-max=${PARKED}`,
   ]);
-  await using load = await ExtprocLoad.connect(router.extproc);
+  await using load = await ExtprocLoad.connect({
+    address: router.extproc,
+    ending: options.resetCure === "none" ? "reset" : "half-close",
+  });
   const seconds = options.quick ? 2 : SECONDS;
   const plan = { load, perSecond: PER_SECOND, actors: RUNNING };
   await steady({ ...plan, seconds: WARM_UP_SECONDS });
 
   const empty = await steady({ ...plan, seconds });
-  const stop = parkForEver(load, RUNNING + 1, PARKED);
-  await untilParked(router, (parked) => parked >= PARKED * 0.99);
+  const stop = parkForEver({ load, first: RUNNING + 1, count: PARKED, spreadMs: BUDGET_MS });
+  await untilParked(router, (parked) => parked >= PARKED * FULL);
   const before = await cpuMs(router.pid);
   const full = await steady({ ...plan, seconds });
   const usedMs = (await cpuMs(router.pid)) - before;
-  const ends = await stop();
+  const ends = stop();
   const [alone, crowded] = [latency(empty.waitsMs), latency(full.waitsMs)];
   return {
     empty_p50_ms: alone.p50Ms,

@@ -41,7 +41,10 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
     workerServers: false,
   });
   await using router = await startRouter(transport, controlPlane.address, FLAGS);
-  await using load = await ExtprocLoad.connect(router.extproc);
+  await using load = await ExtprocLoad.connect({
+    address: router.extproc,
+    ending: options.resetCure === "none" ? "reset" : "half-close",
+  });
   await steady({ load, perSecond: 1_000, seconds: 2, actors: RUNNING });
   const startKib = await settled(router);
   const sample: Record<string, number> = { rss_start_mib: startKib / 1024 };

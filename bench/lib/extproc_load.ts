@@ -1,38 +1,62 @@
-// An Envoy without HTTP: opens ext_proc streams on one HTTP/2 connection, takes the verdict, resets
-// the stream as Envoy does. On node:http2, so that the generator shares no code with the router.
-// Used by the scenarios that need exact numbers of parked streams.
-import * as http2 from "node:http2";
-import { Buffer } from "node:buffer";
+// An Envoy without HTTP/1: opens ext_proc streams on one HTTP/2 connection and takes the verdicts.
+// A stream ends as Envoy ends it: with a half-close and our trailers (the runtime guard), or with a
+// reset (Envoy's default). Used by the scenarios that need exact numbers of parked streams.
+import {
+  ACK,
+  callBlock,
+  callHeaders,
+  concat,
+  END_STREAM,
+  Frame,
+  frame,
+  FrameReader,
+  preface,
+  resetFrame,
+  windowFrame,
+} from "./h2_frames.ts";
 import { PROCESS_PATH, requestFrame } from "./request_frame.ts";
 
 /** How one stream ended. */
 export type StreamEnd = "verdict" | "lost";
 
+export interface LoadOptions {
+  /** `host:port`. */
+  readonly address: string;
+  readonly ending: "half-close" | "reset";
+}
+
+const FIRST_WINDOW = 65_535;
+const CREDIT_AT = 32_768;
+
 export class ExtprocLoad implements AsyncDisposable {
-  readonly #session: http2.ClientHttp2Session;
-  readonly #open = new Set<http2.ClientHttp2Stream>();
+  readonly #conn: Deno.TcpConn;
+  readonly #reset: boolean;
+  readonly #block = callBlock(PROCESS_PATH);
+  readonly #open = new Map<number, (end: StreamEnd) => void>();
+  readonly #reading: Promise<void>;
+  readonly #ready = Promise.withResolvers<void>();
+  #nextId = 1;
+  #window = FIRST_WINDOW;
+  #owed = 0;
+  /** DATA that waits for the connection's window. */
+  #held: Uint8Array[] = [];
+  #out: Uint8Array[] = [];
+  #writing = false;
+  #gone = false;
 
-  readonly #closed: Promise<void>;
-
-  private constructor(session: http2.ClientHttp2Session) {
-    this.#session = session;
-    this.#closed = new Promise((resolve) => session.once("close", () => resolve()));
-    // Without a listener an error would end the process; the streams tell what was lost.
-    session.on("error", () => {});
+  private constructor(conn: Deno.TcpConn, { ending }: LoadOptions) {
+    this.#conn = conn;
+    this.#reset = ending === "reset";
+    this.#send(preface());
+    this.#reading = this.#read();
   }
 
-  /** @param address `host:port`. */
-  static async connect(address: string): Promise<ExtprocLoad> {
-    const session = http2.connect(`http://${address}`, {
-      maxSessionMemory: 1_000,
-      peerMaxConcurrentStreams: 100_000,
-      settings: { initialWindowSize: 1 << 20 },
-    });
-    const load = new ExtprocLoad(session);
-    await new Promise<void>((resolve, reject) => {
-      session.once("remoteSettings", () => resolve());
-      session.once("close", () => reject(new Error(`Cannot connect as Envoy: ${address}`)));
-    });
+  /** Resolves when the server's SETTINGS have come. @throws {Error} when it closes first. */
+  static async connect(options: LoadOptions): Promise<ExtprocLoad> {
+    const [, hostname = "", port = ""] = /^(.*):(\d+)$/.exec(options.address) ?? [];
+    const conn = await Deno.connect({ hostname, port: Number(port) });
+    const load = new ExtprocLoad(conn, options);
+    await load.#ready.promise;
     return load;
   }
 
@@ -43,30 +67,125 @@ export class ExtprocLoad implements AsyncDisposable {
 
   /** Sends one request; resolves when its verdict has arrived or its stream is gone. */
   ask(host: string): Promise<StreamEnd> {
-    const stream = this.#session.request({
-      ":method": "POST",
-      ":path": PROCESS_PATH,
-      "content-type": "application/grpc",
-      te: "trailers",
-    });
-    this.#open.add(stream);
-    stream.write(Buffer.from(requestFrame(host)));
-    return new Promise((resolve) => {
-      const end = (how: StreamEnd) => {
-        this.#open.delete(stream);
-        resolve(how);
-      };
-      stream.once("data", () => {
-        end("verdict");
-        stream.close(http2.constants.NGHTTP2_CANCEL);
-      });
-      stream.once("close", () => end("lost"));
-      stream.on("error", () => end("lost"));
-    });
+    if (this.#gone) return Promise.resolve("lost");
+    const id = this.#nextId;
+    this.#nextId += 2;
+    this.#send(callHeaders(id, this.#block));
+    this.#held.push(frame(Frame.DATA, 0, id, requestFrame(host)));
+    this.#release();
+    return new Promise((resolve) => this.#open.set(id, resolve));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#session.destroy();
-    await this.#closed;
+    this.#close();
+    await this.#reading;
+  }
+
+  #release(): void {
+    for (let next = this.#held[0]; next !== undefined; next = this.#held[0]) {
+      const bytes = next.length - 9;
+      if (bytes > this.#window) return;
+      this.#window -= bytes;
+      this.#held.shift();
+      this.#send(next);
+    }
+  }
+
+  /** What is sent in one turn of the event loop leaves in one write. */
+  #send(bytes: Uint8Array): void {
+    this.#out.push(bytes);
+    if (this.#writing || this.#gone) return;
+    this.#writing = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#out.length > 0) {
+        const bytes = concat(this.#out);
+        this.#out = [];
+        for (let sent = 0; sent < bytes.length;) {
+          sent += await this.#conn.write(bytes.subarray(sent));
+        }
+      }
+    } catch {
+      this.#close();
+    }
+    this.#writing = false;
+  }
+
+  async #read(): Promise<void> {
+    const reader = new FrameReader();
+    const chunk = new Uint8Array(65_536);
+    try {
+      for (;;) {
+        const count = await this.#conn.read(chunk);
+        if (count === null) break;
+        reader.push(chunk.subarray(0, count), (...args) => this.#frame(...args));
+      }
+    } catch {
+      // The connection is gone: its streams say so.
+    }
+    this.#close();
+  }
+
+  #frame(type: number, flags: number, id: number, payload: Uint8Array): void {
+    switch (type) {
+      case Frame.DATA:
+        this.#credit(payload.length);
+        if (payload.length > 0) this.#verdict(id);
+        break;
+      case Frame.HEADERS:
+        if ((flags & END_STREAM) !== 0) this.#end(id, "lost");
+        break;
+      case Frame.RST_STREAM:
+        this.#end(id, "lost");
+        break;
+      case Frame.SETTINGS:
+        if ((flags & ACK) !== 0) break;
+        this.#send(frame(Frame.SETTINGS, ACK, 0, new Uint8Array()));
+        this.#ready.resolve();
+        break;
+      case Frame.PING:
+        if ((flags & ACK) === 0) this.#send(frame(Frame.PING, ACK, 0, payload.slice()));
+        break;
+      case Frame.WINDOW_UPDATE:
+        if (id !== 0) break;
+        this.#window += new DataView(payload.buffer, payload.byteOffset).getUint32(0);
+        this.#release();
+        break;
+      case Frame.GOAWAY:
+        this.#close();
+        break;
+    }
+  }
+
+  #verdict(id: number): void {
+    if (!this.#open.has(id)) return;
+    this.#end(id, "verdict");
+    const end = this.#reset ? resetFrame(id) : frame(Frame.DATA, END_STREAM, id, new Uint8Array());
+    this.#send(end);
+  }
+
+  #end(id: number, how: StreamEnd): void {
+    const tell = this.#open.get(id);
+    this.#open.delete(id);
+    tell?.(how);
+  }
+
+  #credit(bytes: number): void {
+    this.#owed += bytes;
+    if (this.#owed < CREDIT_AT) return;
+    this.#send(windowFrame(0, this.#owed));
+    this.#owed = 0;
+  }
+
+  #close(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#conn.close();
+    this.#ready.reject(new Error("Cannot connect as Envoy: the server closed"));
+    this.#ready.promise.catch(() => {});
+    for (const id of [...this.#open.keys()]) this.#end(id, "lost");
   }
 }

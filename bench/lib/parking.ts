@@ -15,18 +15,25 @@ export interface ParkedEnds {
 const POLL_MS = 100;
 const UNTIL_MS = 60_000;
 
+export interface ParkingPlan {
+  readonly load: ExtprocLoad;
+  /** Number of the first actor. */
+  readonly first: number;
+  readonly count: number;
+  /** They come one after the other over this time: retries and budget ends spread as in real life. */
+  readonly spreadMs: number;
+}
+
 /**
- * Parks one request for each of `count` actors from number `first` on, for ever.
+ * Parks one request for each actor, for ever.
  * @returns ends it: no new requests; those in the lot are left alone and no longer counted.
  */
-export function parkForEver(
-  load: ExtprocLoad,
-  first: number,
-  count: number,
-): () => Promise<ParkedEnds> {
+export function parkForEver(plan: ParkingPlan): () => ParkedEnds {
+  const { load, first, count, spreadMs } = plan;
   const ends = { verdicts: 0, lost: 0 };
   let stopped = false;
-  const keep = async (host: string) => {
+  const keep = async (host: string, afterMs: number) => {
+    await delay(afterMs);
     while (!stopped) {
       const end = await load.ask(host);
       if (stopped) return;
@@ -34,10 +41,10 @@ export function parkForEver(
       else ends.lost++;
     }
   };
-  for (let n = first; n < first + count; n++) keep(actorHost(n));
+  for (let n = 0; n < count; n++) keep(actorHost(first + n), n * spreadMs / count);
   return () => {
     stopped = true;
-    return Promise.resolve({ ...ends });
+    return { ...ends };
   };
 }
 

@@ -28,6 +28,7 @@ export async function startRouter(
         "--status-address=127.0.0.1",
         `--status-port=${freePort("127.0.0.1")}`,
       ],
+      ...["--metrics-listen-addr=127.0.0.1:0", "--envoy-admin-address="],
       ...flags,
     ],
     ready: ({ msg }) => msg === "ready",

@@ -18,7 +18,7 @@ export interface SteadyResult {
   readonly lost: number;
 }
 
-const TICK_MS = 2;
+const TICK_MS = 1;
 
 /** Runs to its end; resolves when every request has ended. */
 export async function steady(plan: SteadyPlan): Promise<SteadyResult> {

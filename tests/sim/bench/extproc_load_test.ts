@@ -8,9 +8,11 @@ import { steady } from "../../../bench/lib/steady.ts";
 import type { BoundServer, ServerStream } from "../../../src/extproc/port.ts";
 import { ProcessingRequestSchema } from "../../../src/gen/envoy/service/ext_proc/v3/external_processor_pb.ts";
 import { serve } from "../../../src/grpcjs/server.ts";
+import { until } from "../../support/until.ts";
 
 /** Answers a1 and a2, keeps everybody else waiting. */
 async function withServer(
+  ending: "half-close" | "reset",
   body: (load: ExtprocLoad, server: BoundServer, seen: string[]) => Promise<void>,
 ): Promise<void> {
   const seen: string[] = [];
@@ -19,7 +21,10 @@ async function withServer(
     (stream) => (stream.path === PROCESS_PATH ? listener(stream, seen) : undefined),
   );
   try {
-    await using load = await ExtprocLoad.connect(`127.0.0.1:${server.port}`);
+    await using load = await ExtprocLoad.connect({
+      address: `127.0.0.1:${server.port}`,
+      ending,
+    });
     await body(load, server, seen);
   } finally {
     await server.close();
@@ -32,6 +37,7 @@ function listener(stream: ServerStream, seen: string[]) {
       const host = hostOf(bytes);
       seen.push(host);
       if (/^a[12]\./.test(host)) stream.send(new Uint8Array([0x0a, 0]));
+      if (host === "refuse.example") stream.end(13, "no");
     },
     tooLarge() {},
     halfClosed: () => stream.end(0),
@@ -46,27 +52,47 @@ function hostOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(authority?.rawValue);
 }
 
-Deno.test("a request is one RequestHeaders message with the actor's host", async () => {
-  await withServer(async (load, _, seen) => {
-    assertEquals(await load.ask(actorHost(1)), "verdict");
-    assertEquals(seen, ["a1.demo.actors.resources.substrate.ate.dev"]);
-    assertEquals(load.open, 0);
+for (const ending of ["half-close", "reset"] as const) {
+  Deno.test(`a request is one RequestHeaders message with the actor's host (${ending})`, async () => {
+    await withServer(ending, async (load, server, seen) => {
+      assertEquals(await load.ask(actorHost(1)), "verdict");
+      assertEquals(seen, ["a1.demo.actors.resources.substrate.ate.dev"]);
+      assertEquals(load.open, 0);
+      await until("the end of the stream", () => server.counts().streams === 0);
+    });
+  });
+
+  Deno.test(`streams without a verdict are open, and lost with their connection (${ending})`, async () => {
+    await withServer(ending, async (load, server, seen) => {
+      const parked = [3, 4, 5].map((n) => load.ask(actorHost(n)));
+      await load.ask(actorHost(2));
+      assertEquals([load.open, seen.length], [3, 4]);
+      await server.close();
+      assertEquals(await Promise.all(parked), ["lost", "lost", "lost"]);
+      assertEquals(load.open, 0);
+      assertEquals(await load.ask(actorHost(1)), "lost");
+    });
+  });
+}
+
+Deno.test("more than the connection's window can be in flight", async () => {
+  await withServer("half-close", async (load, _, seen) => {
+    const asked = Array.from({ length: 900 }, (_, i) => load.ask(actorHost(i + 3)));
+    await until("all requests", () => seen.length === 900);
+    assertEquals(load.open, 900);
+    await load[Symbol.asyncDispose]();
+    assertEquals(new Set(await Promise.all(asked)), new Set(["lost"]));
   });
 });
 
-Deno.test("streams without a verdict are open, and lost when the connection goes", async () => {
-  await withServer(async (load, server, seen) => {
-    const parked = [3, 4, 5].map((n) => load.ask(actorHost(n)));
-    await load.ask(actorHost(2));
-    assertEquals([load.open, seen.length], [3, 4]);
-    await server.close();
-    assertEquals(await Promise.all(parked), ["lost", "lost", "lost"]);
-    assertEquals(load.open, 0);
+Deno.test("a stream that the server ends without a message is lost", async () => {
+  await withServer("half-close", async (load) => {
+    assertEquals(await load.ask("refuse.example"), "lost");
   });
 });
 
 Deno.test("a steady load asks as often as it should and measures from when it was due", async () => {
-  await withServer(async (load, _, seen) => {
+  await withServer("half-close", async (load, _, seen) => {
     const startMs = performance.now();
     const result = await steady({ load, perSecond: 200, seconds: 0.5, actors: 2 });
     assert(performance.now() - startMs >= 490);
