@@ -10,6 +10,8 @@ import { watch } from "./watch.ts";
 export const SILENCE_MS = 2000;
 /** Time for the ACK. */
 export const ACK_MS = 2000;
+/** One more look before a peer is given up: if the event loop is late, its ACK lies unread. */
+export const LAST_LOOK_MS = 20;
 /** PINGs between two frames of a call. */
 export const PINGS_MAX = 2;
 /** From then on; a little over five minutes, for the jitter of the network. */
@@ -51,11 +53,14 @@ export class Keepalive {
     const nowMs = connection.clock.now();
     watch(connection, nowMs);
     if (!connection.open) return;
-    this.#arm(connection.pingSentMs === undefined ? this.#ask(nowMs) : this.#await(nowMs));
+    // Whatever came after the PING shows life, its ACK or not.
+    const asked = connection.pingSentMs !== undefined &&
+      connection.nowMs < connection.pingSentMs;
+    this.#arm(asked ? this.#judge(nowMs) : this.#ask(nowMs));
   }
 
   /** No PING is out. @returns when to look again. */
-  #ask(nowMs: number): number | undefined {
+  #ask(nowMs: number): number {
     const silentMs = nowMs - this.#connection.nowMs;
     if (silentMs < SILENCE_MS) return SILENCE_MS - silentMs;
     const allowed = this.#pings < PINGS_MAX || nowMs - this.#lastPingMs >= SPARSE_PING_MS;
@@ -68,14 +73,13 @@ export class Keepalive {
     return ACK_MS;
   }
 
-  /** A PING is out. @returns when to look again; undefined = the peer is dead. */
-  #await(nowMs: number): number | undefined {
-    const leftMs = this.#connection.pingSentMs! + ACK_MS - nowMs;
+  /** A PING is out and nothing has come since. @returns when to look again; undefined = dead. */
+  #judge(nowMs: number): number | undefined {
+    const leftMs = this.#lastPingMs + ACK_MS - nowMs;
     if (leftMs > 0) return leftMs;
     if (!this.#lastLook) {
-      // If the event loop is late, the ACK may be here unread: read first, then judge.
       this.#lastLook = true;
-      return 0;
+      return LAST_LOOK_MS;
     }
     this.#dead();
     return undefined;
