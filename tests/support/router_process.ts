@@ -1,7 +1,10 @@
 // The router as the real program: a child process on ports the system chooses, its log and its
 // status document at hand. Used by tests/e2e.
 import type { Snapshot } from "../../src/admin/snapshot.ts";
+import type { SettingName } from "../../src/check/settings.ts";
+import { UNSUPPORTED } from "../../src/cli/unsupported.ts";
 import type { Bootstrap } from "../../src/envoy/types.ts";
+import { isFreePort } from "../../src/sim/free_port.ts";
 import { collectLines, type Lines } from "./lines.ts";
 import { until } from "./until.ts";
 
@@ -46,6 +49,22 @@ export async function printedBootstrap(flags: readonly string[]): Promise<Bootst
   return JSON.parse(stdout);
 }
 
+/** Keeps routers off one port, as soon as the flag for it is known. */
+function offWhenBuilt(setting: SettingName, flag: string): string[] {
+  return UNSUPPORTED.includes(setting) ? [] : [flag];
+}
+
+/**
+ * For the status port 0 means off. A port below those that the system hands out to clients, which
+ * nobody has now.
+ */
+function chooseStatusPort(): number {
+  for (;;) {
+    const port = 10_240 + Math.floor(Math.random() * 20_000);
+    if (isFreePort("127.0.0.1", port)) return port;
+  }
+}
+
 /** A running router. Dispose of it, or `kill()`. */
 export class RouterProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
@@ -70,7 +89,12 @@ export class RouterProcess implements AsyncDisposable {
    * @throws {Error} with the program's own words when it does not become ready.
    */
   static async start(flags: readonly string[], extprocPort = 0): Promise<RouterProcess> {
-    const ports = [`--port-extproc=${extprocPort}`, "--status-port=0"];
+    const ports = [
+      `--port-extproc=${extprocPort}`,
+      `--status-port=${chooseStatusPort()}`,
+      ...offWhenBuilt("metricsListenAddr", "--metrics-listen-addr="),
+      ...offWhenBuilt("portXds", "--port-xds=0"),
+    ];
     const child = program(["serve", ...ports, ...flags]).spawn();
     const [out, err] = [collectLines(child.stdout), collectLines(child.stderr)];
     let ended = false;
