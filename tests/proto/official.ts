@@ -7,7 +7,7 @@ const PACKAGE = "@grpc/grpc-js-xds@1.14.1";
 const SHA512 =
   "F2mVXwEeMWw1znPUrp+8ykjsIOVnf7Rv+EyIvXOfz73w5tNolCnzokpLkE/d2Ehx30PJmZXqCQdMpx8DcBJohA==";
 const TARBALL = "grpc-grpc-js-xds-1.14.1.tgz";
-const API_ROOT = "package/deps/envoy-api/";
+const API_ROOTS = ["package/deps/envoy-api/", "package/deps/googleapis/"];
 const CACHE_DIR = fileURLToPath(new URL("../../.cache/envoy-api/", import.meta.url));
 const BLOCK_BYTES = 512;
 
@@ -66,7 +66,7 @@ export async function officialProtos(names: string[]): Promise<string[]> {
   const tar = new Uint8Array(await new Response(stream).arrayBuffer());
   const files = new Map(tarFiles(tar));
   return names.map((name) => {
-    const content = files.get(API_ROOT + name);
+    const content = API_ROOTS.map((root) => files.get(root + name)).find((file) => file);
     if (!content) throw new Error(`Cannot find ${name} in ${PACKAGE}`);
     return new TextDecoder().decode(content);
   });
