@@ -1,0 +1,114 @@
+// One slot of the history: what happened in 10 seconds, and sums over several. Owner: telemetry.
+// Place in the flow: history.ts fills slots and hands them out as points.
+import { type Answer, Code } from "../engine/mod.ts";
+import { Quantiles } from "./quantiles.ts";
+import { cut, safeText } from "./redact.ts";
+
+const DESCRIPTION_MAX = 120;
+
+/** What happened in one slot. */
+export interface HistoryPoint {
+  readonly requests: number;
+  readonly parked: number;
+  readonly served: number;
+  readonly budget_exhausted: number;
+  readonly canceled: number;
+  readonly timeout: number;
+  readonly error: number;
+  readonly shed: number;
+  readonly resumed: number;
+  readonly attempts: number;
+  /** Most slots of the lot taken at once. */
+  readonly active_max: number;
+}
+
+/** Why requests had to wait. */
+export interface Reason {
+  readonly code: string;
+  /** The control plane's words, cut; empty for codes whose words are not shown. */
+  readonly description: string;
+  readonly count: number;
+}
+
+export type Counter = Exclude<keyof HistoryPoint, "active_max">;
+const COUNTERS: readonly Counter[] = [
+  "requests",
+  "parked",
+  "served",
+  "budget_exhausted",
+  "canceled",
+  "timeout",
+  "error",
+  "shed",
+  "resumed",
+  "attempts",
+];
+
+/** Counts of one slot; used again when its time is over. */
+export class Slot implements Record<Counter, number> {
+  /** Number of the 10 s since the clock's zero; −1 = never used. */
+  index = -1;
+  requests = 0;
+  parked = 0;
+  served = 0;
+  budget_exhausted = 0;
+  canceled = 0;
+  timeout = 0;
+  error = 0;
+  shed = 0;
+  resumed = 0;
+  attempts = 0;
+  active_max = 0;
+  activeEnd = 0;
+  readonly waits = new Quantiles();
+  readonly tooks = new Quantiles();
+  readonly reasons = new Map<string, { description: string; count: number }>();
+
+  reset(index: number, active: number): void {
+    this.index = index;
+    for (const counter of COUNTERS) this[counter] = 0;
+    this.active_max = active;
+    this.activeEnd = active;
+    this.waits.clear();
+    this.tooks.clear();
+    this.reasons.clear();
+  }
+}
+
+/** A slot in which nothing happened. */
+export const ZERO = sumOf([]);
+
+export function sumOf(slots: readonly Slot[]): Record<Counter, number> {
+  const sum = (counter: Counter) => slots.reduce((total, slot) => total + slot[counter], 0);
+  return Object.fromEntries(COUNTERS.map((counter) => [counter, sum(counter)])) as Record<
+    Counter,
+    number
+  >;
+}
+
+export function pointOf(slot: Slot): HistoryPoint {
+  return { ...sumOf([slot]), active_max: slot.active_max };
+}
+
+export function reasonsOf(slots: readonly Slot[]): Reason[] {
+  const reasons = new Map<string, { description: string; count: number }>();
+  for (const slot of slots) {
+    for (const [code, { description, count }] of slot.reasons) {
+      const known = reasons.get(code);
+      reasons.set(code, { description, count: count + (known?.count ?? 0) });
+    }
+  }
+  return [...reasons].map(([code, reason]) => ({ code, ...reason }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Only of codes whose words callers see too. */
+export function descriptionOf(answer: Answer): string {
+  if (answer.kind !== "status") return "";
+  const shown: readonly number[] = [
+    Code.ABORTED,
+    Code.RESOURCE_EXHAUSTED,
+    Code.FAILED_PRECONDITION,
+  ];
+  return shown.includes(answer.code) ? cut(safeText(answer.message), DESCRIPTION_MAX) : "";
+}
