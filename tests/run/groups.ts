@@ -28,8 +28,8 @@ export const GROUPS: readonly Group[] = [
     name: "ok",
     about: "format, lint, types, rules of the tree, unit tests of the edge",
     steps: [
-      { name: "format", args: ["fmt", "--check", "--quiet"] },
-      { name: "lint", args: ["lint", "--quiet"] },
+      { name: "format", args: ["fmt", "--check"] },
+      { name: "lint", args: ["lint"] },
       { name: "types", args: ["check", "--quiet"] },
     ],
     places: [
