@@ -48,8 +48,7 @@ Deno.test("FakeTime lets promises run before it moves on", async () => {
   await time.tickAsync(10);
   assertEquals(heard, [10]);
   setTimeout(
-    () =>
-      Promise.resolve().then(() => setTimeout(() => heard.push(time.now), 5)),
+    () => Promise.resolve().then(() => setTimeout(() => heard.push(time.now), 5)),
     5,
   );
   await time.runAllAsync();
@@ -95,9 +94,7 @@ Deno.test("FakeTime ends a delay when its signal does", async () => {
 
 Deno.test("FakeTime can run at a multiple of real time", async () => {
   using time = new FakeTime(0, { advanceRate: 1_000, advanceFrequency: 1 });
-  const fired = new Promise<number>((resolve) =>
-    setTimeout(() => resolve(Date.now()), 60_000)
-  );
+  const fired = new Promise<number>((resolve) => setTimeout(() => resolve(Date.now()), 60_000));
   assertEquals(await fired, 60_000);
   assert(time.now >= 60_000);
 });
