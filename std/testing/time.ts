@@ -79,8 +79,7 @@ export class FakeTime {
       );
     }
     this.#clock = createClock(this.#start, Number.MAX_SAFE_INTEGER);
-    const { Date, setTimeout, clearTimeout, setInterval, clearInterval } =
-      this.#clock;
+    const { Date, setTimeout, clearTimeout, setInterval, clearInterval } = this.#clock;
     this.#fake = {
       Date,
       setTimeout,
@@ -148,8 +147,7 @@ export class FakeTime {
   delay(ms: number, options: DelayOptions = {}): Promise<void> {
     const { signal } = options;
     return new Promise((resolve, reject) => {
-      const aborted = () =>
-        reject(new DOMException("Delay was aborted", "AbortError"));
+      const aborted = () => reject(new DOMException("Delay was aborted", "AbortError"));
       if (signal?.aborted) return aborted();
       const stop = () => {
         REAL.clearTimeout.call(globalThis, timer);
