@@ -94,6 +94,11 @@ export class CallerLimit {
     for (let at = this.#oldest; at !== undefined; at = at.newer) yield at;
   }
 
+  /** Age of the oldest caller in ms; 0 when nobody waits. */
+  oldestWaitMs(nowMs: number): number {
+    return this.#oldest === undefined ? 0 : nowMs - this.#oldest.startMs;
+  }
+
   stop(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

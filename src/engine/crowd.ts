@@ -76,6 +76,11 @@ export class Crowd {
     return this.#limit.callers();
   }
 
+  /** How long the oldest has waited, in ms; 0 when nobody waits. */
+  oldestWaitMs(): number {
+    return this.#limit.oldestWaitMs(this.#clock.now());
+  }
+
   /** Cancels every timer. */
   stop(): void {
     this.#limit.stop();

@@ -120,6 +120,11 @@ export class Engine {
     });
   }
 
+  /** How long the oldest request without a verdict has waited, in ms; 0 when there is none. O(1). */
+  oldestWaitMs(): number {
+    return this.#crowd.oldestWaitMs();
+  }
+
   /** At most `limit` open flights, oldest first. */
   flights(limit: number): FlightSummary[] {
     return flightSummaries(this.#board.all(), this.#options.clock.now(), limit);
@@ -203,10 +208,7 @@ export class Engine {
         flight.retries++;
         return this.#attempts.start(flight, step.last);
       case "wait": {
-        const { last } = flight;
-        if (last === undefined) {
-          return this.#options.observer.bug?.("a flight waits without an answer");
-        }
+        const last = flight.last!; // only a retryable answer leads here, and it was kept
         flight.state = { is: "parked", doing: "waiting", last, then: step.then };
         flight.timer = this.#options.clock.after(step.ms, () => this.#timerFired(flight));
       }
