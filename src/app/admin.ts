@@ -4,11 +4,11 @@ import { type AdminServer, serveAdmin } from "../admin/server.ts";
 import type { SnapshotSources } from "../admin/sources.ts";
 import { statuszPage } from "../admin/statusz.ts";
 import type { StateSources } from "../telemetry/state_metrics.ts";
-import type { Router } from "./router.ts";
+import type { RouterView } from "./parts.ts";
 import { processUse, processView, settingRows } from "./status.ts";
 
 /** What metrics read at a scrape. */
-export function stateSources(router: Router): StateSources {
+export function stateSources(router: RouterView): StateSources {
   const { options, parts } = router;
   const { watchers } = parts;
   const transport = options.sourced.values.grpcTransport;
@@ -29,7 +29,7 @@ export function stateSources(router: Router): StateSources {
   };
 }
 
-function snapshotSources(router: Router): SnapshotSources {
+function snapshotSources(router: RouterView): SnapshotSources {
   const { options, parts } = router;
   const { clock, wall, log, sourced, build, logLinesDropped } = options;
   const settings = sourced.values;
@@ -57,7 +57,7 @@ function snapshotSources(router: Router): SnapshotSources {
       admin: settings.envoyAdminAddress,
       ...parts.envoy.view(),
       ...router.envoyCounts,
-      config: [],
+      config: router.envoyConfig,
     }),
     drain: () => {
       const view = router.drain?.view();
@@ -73,7 +73,7 @@ function snapshotSources(router: Router): SnapshotSources {
 }
 
 /** Binds it. @throws {Error} when the address is taken; the message names it. */
-export function bindAdmin(router: Router): AdminServer {
+export function bindAdmin(router: RouterView): AdminServer {
   const { clock, log, sourced } = router.options;
   const { readiness, waiters } = router.parts;
   const sources = snapshotSources(router);

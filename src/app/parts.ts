@@ -9,6 +9,7 @@ import type { ControlPlaneClient } from "../controlplane/port.ts";
 import { type Clock, createEngine, type Engine } from "../engine/mod.ts";
 import { EnvoyAdmin } from "../envoy/admin.ts";
 import { createExtProcService, type ExtProcService } from "../extproc/service.ts";
+import type { Drain } from "../process/drain.ts";
 import { Marker } from "../process/marker.ts";
 import { systemDraw } from "../process/platform.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -48,6 +49,18 @@ export interface RouterParts {
   readonly envoyAdmin: EnvoyAdmin | undefined;
   readonly envoy: EnvoyWatch;
   readonly marker: Marker | undefined;
+}
+
+/** A running router, as those see it who show it. */
+export interface RouterView {
+  readonly options: RouterOptions;
+  readonly parts: RouterParts;
+  /** Monotonic ms. */
+  readonly startedMs: number;
+  /** Undefined before the shutdown. */
+  readonly drain: Drain | undefined;
+  /** Connections and streams of Envoy. */
+  readonly envoyCounts: { readonly connections: number; readonly streams: number };
 }
 
 /** @throws {Error} when OTEL_* asks for what we do not do. */

@@ -1,31 +1,41 @@
 // One running router: binds, becomes ready, and ends in order. Owner: app.
 // The order of the start matters: ext_proc answers before anybody is told that we are ready.
 import type { AdminServer } from "../admin/server.ts";
+import type { EnvoyConfigRow } from "../admin/snapshot.ts";
 import { MESSAGE_BYTES_MAX } from "../extproc/limits.ts";
 import type { BoundServer } from "../extproc/port.ts";
 import type { Drain } from "../process/drain.ts";
 import { systemDraw } from "../process/platform.ts";
 import { bindAdmin, stateSources } from "./admin.ts";
 import { credentialsOf } from "./options.ts";
-import { makeParts, makeTelemetry, type RouterOptions, type RouterParts } from "./parts.ts";
+import {
+  makeParts,
+  makeTelemetry,
+  type RouterOptions,
+  type RouterParts,
+  type RouterView,
+} from "./parts.ts";
 import { makeDrain } from "./shutdown.ts";
 import { type Transport, transportOf } from "./transport.ts";
 import { repeat } from "./watch.ts";
+import { startXds, type Xds } from "./xds.ts";
 
 /** What is bound, as `host:port`; undefined = off. */
 export interface BoundAddresses {
   readonly extproc: string;
+  readonly xds: string | undefined;
   readonly status: string | undefined;
   readonly metrics: string | undefined;
 }
 
 /** A router that listens. */
-export class Router {
+export class Router implements RouterView {
   readonly options: RouterOptions;
   readonly parts: RouterParts;
   readonly startedMs: number;
   readonly #transport: Transport;
   #extproc: BoundServer | undefined;
+  #xds: Xds | undefined;
   #admin: AdminServer | undefined;
   #drain: Drain | undefined;
   readonly #stops: (() => void)[] = [];
@@ -52,6 +62,11 @@ export class Router {
     return this.#extproc?.counts() ?? { connections: 0, streams: 0 };
   }
 
+  /** What Envoys make of the configuration we serve. */
+  get envoyConfig(): EnvoyConfigRow[] {
+    return this.#xds?.server.rows() ?? [];
+  }
+
   /** @throws {Error} when an address cannot be bound; nothing is left listening then. */
   async start(): Promise<void> {
     try {
@@ -68,6 +83,7 @@ export class Router {
   bound(): BoundAddresses {
     return {
       extproc: addressOf(this.#extproc) ?? "",
+      xds: addressOf(this.#xds?.bound),
       status: addressOf(this.#admin),
       metrics: this.parts.telemetry.view().prometheus ?? undefined,
     };
@@ -93,6 +109,7 @@ export class Router {
     engine.close();
     await Promise.all([
       this.#extproc?.close(),
+      this.#xds?.bound.close(),
       this.#admin?.close(),
       client.close(),
       telemetry.close(),
@@ -112,6 +129,7 @@ export class Router {
       maxMessageBytes: MESSAGE_BYTES_MAX,
       onFault: (what, error) => log.limited("warn", what, { error: String(error) }),
     }, service.open);
+    this.#xds = await startXds(this.options, this.#transport.serve);
     this.#admin = settings.statusPort > 0 ? bindAdmin(this) : undefined;
     telemetry.observeState(stateSources(this));
     telemetry.listen();

@@ -1,7 +1,6 @@
 // The rules of a stream, with an engine that the test answers by hand.
 import { assertEquals } from "@std/assert";
 import { Code } from "../../src/engine/mod.ts";
-import { HEADERS_MAX, WAITING_MESSAGES_MAX } from "../../src/extproc/limits.ts";
 import { field, requestHeaders } from "../wire/support/bytes.ts";
 import { TestDesk } from "./support/desk.ts";
 import { denied, routed } from "./support/fake_engine.ts";
@@ -224,82 +223,4 @@ Deno.test("a warning about bytes says nothing of the bytes", () => {
   assertEquals(desk.watcher.warnings, [
     "ext_proc message refused: Cannot read string as protobuf: not UTF-8 at byte 8",
   ]);
-});
-
-Deno.test("a message that is too long, or has too many headers: 431, no ask", () => {
-  const desk = new TestDesk();
-  const long = desk.stream();
-  long.listener.tooLarge();
-  const many = desk.stream();
-  const headers = Array.from({ length: HEADERS_MAX }, (_, i) => [`x-${i}`, "v"] as const);
-  many.listener.message(requestHeaders([[":authority", hostOf("a1")], ...headers]));
-  const fits = desk.stream();
-  fits.listener.message(requestHeaders([[":authority", hostOf("a1")], ...headers.slice(1)]));
-  for (const stream of [long, many]) {
-    assertEquals([stream.said, stream.ended], [["431 request headers too large"], undefined]);
-  }
-  assertEquals(desk.engine.asked.length, 1);
-  assertEquals(desk.watcher.records.map(({ host, actor }) => [host, actor]), [
-    ["", undefined],
-    [hostOf("a1"), undefined],
-  ]);
-  assertEquals(desk.counts, [3, 1]);
-});
-
-Deno.test("too many messages without an answer end the stream, and everybody leaves", () => {
-  const desk = new TestDesk();
-  const stream = desk.stream();
-  stream.ask(hostOf("a1"));
-  for (let i = 1; i < WAITING_MESSAGES_MAX; i++) stream.listener.message(BODY);
-  assertEquals(stream.ended, undefined);
-  stream.ask(hostOf("a2"));
-  assertEquals(stream.ended?.code, Code.RESOURCE_EXHAUSTED);
-  assertEquals([desk.engine.asked.length, desk.engine.asked[0]!.left], [1, ["canceled"]]);
-  assertEquals(desk.watcher.outcomes, ["cancelled!"]);
-});
-
-Deno.test("answered messages do not count as waiting", () => {
-  const desk = new TestDesk();
-  desk.engine.atOnce = () => routed();
-  const stream = desk.stream();
-  for (let i = 0; i < 3 * WAITING_MESSAGES_MAX; i++) {
-    stream.ask(hostOf("a1"));
-    stream.listener.message(BODY);
-  }
-  assertEquals([stream.sent.length, stream.ended], [6 * WAITING_MESSAGES_MAX, undefined]);
-  desk.engine.atOnce = undefined;
-  for (let i = 0; i < WAITING_MESSAGES_MAX; i++) {
-    stream.ask(hostOf("a1"));
-    stream.listener.message(BODY);
-    desk.engine.asked.at(-1)!.settle(routed());
-  }
-  assertEquals([stream.sent.length, stream.ended], [8 * WAITING_MESSAGES_MAX, undefined]);
-});
-
-Deno.test("the deadline is what is left of the stream's grpc-timeout", () => {
-  const table: [timeoutMs: number, afterMs: number, deadlineMs: number][] = [
-    [3_000, 0, 3_000],
-    [3_000, 1_000, 2_000],
-    [3_000, 9_000, 0],
-    [1e12, 0, 2 ** 31 - 1],
-  ];
-  for (const [timeoutMs, afterMs, deadlineMs] of table) {
-    const desk = new TestDesk();
-    const stream = desk.stream({ timeoutMs });
-    desk.clock.advance(afterMs);
-    stream.ask(hostOf("a1"));
-    assertEquals(desk.engine.asked[0]!.options.deadlineMs, deadlineMs);
-  }
-  const desk = new TestDesk();
-  desk.stream().ask(hostOf("a1"));
-  assertEquals(desk.engine.asked[0]!.options.deadlineMs, undefined);
-});
-
-Deno.test("B72: the trace context goes to the engine and into the record", () => {
-  const desk = new TestDesk();
-  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  desk.engine.atOnce = () => routed();
-  desk.stream({ metadata: { traceparent } }).ask(hostOf("a1"), [["tracestate", "client=1"]]);
-  assertEquals(desk.engine.asked[0]!.options.trace, { traceparent });
-  assertEquals(desk.watcher.records[0]!.trace, { traceparent });
 });

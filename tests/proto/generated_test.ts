@@ -42,7 +42,9 @@ Deno.test("src/gen is up to date with proto/", async () => {
   }
 });
 
-const hex = (bytes: Uint8Array) => bytes.toHex();
+function hex(bytes: Uint8Array): string {
+  return bytes.toHex();
+}
 
 Deno.test("a routed answer has the bytes of the wire format", () => {
   const response = create(ProcessingResponseSchema, {

@@ -50,7 +50,9 @@ export function generatedShape(files: DescFile[]): Shape {
   return shape;
 }
 
-const bareName = (type: protobuf.ReflectionObject) => type.fullName.replace(/^\./, "");
+function bareName(type: protobuf.ReflectionObject): string {
+  return type.fullName.replace(/^\./, "");
+}
 
 /** Types of files that were not given (well-known ones) are absolute names already. */
 function theirType(field: protobuf.Field): string {
