@@ -25,6 +25,7 @@ export async function startRouter(
       ...[`--grpc-transport=${transport}`, `--ateapi-address=${ateapiAddress}`],
       ...[
         "--port-extproc=0",
+        "--port-xds=0",
         "--status-address=127.0.0.1",
         `--status-port=${freePort("127.0.0.1")}`,
       ],

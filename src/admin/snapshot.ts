@@ -211,10 +211,14 @@ export interface EnvoyStatus {
 }
 
 export interface EnvoyConfigRow {
+  /** Its `node.id`. */
+  readonly envoy: string;
   readonly type: string;
   readonly version: string;
   readonly state: "sent" | "accepted" | "rejected";
   readonly error: string | null;
+  /** Version it uses; null before the first. */
+  readonly in_use: string | null;
 }
 
 export interface DrainStatus {

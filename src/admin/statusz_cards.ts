@@ -94,13 +94,15 @@ export function neighboursCard({ control_plane, envoy }: Snapshot): Html {
       </tr>
     `
   );
-  const config = envoy.config.map(({ type, version, state, error }) =>
+  const config = envoy.config.map((row) =>
     html`
       <tr>
-        <td>${type}</td>
-        <td>${version}</td>
-        <td class="${state === "rejected" ? "bad" : ""}">${state}</td>
-        <td class="wrap">${error}</td>
+        <td>${row.envoy}</td>
+        <td>${row.type}</td>
+        <td>${row.version}</td>
+        <td class="${row.state === "rejected" ? "bad" : ""}">${row.state}</td>
+        <td>${row.in_use}</td>
+        <td class="wrap">${row.error}</td>
       </tr>
     `
   );
@@ -126,7 +128,9 @@ export function neighboursCard({ control_plane, envoy }: Snapshot): Html {
       ["streams", envoy.streams],
     ])
   }${
-    config.length === 0 ? "" : table(["configuration", "version", "state", "error"], config)
+    config.length === 0
+      ? ""
+      : table(["Envoy", "configuration", "version", "state", "in use", "error"], config)
   }</section>`;
 }
 

@@ -2,6 +2,7 @@
 // watch. Made once, before anything is bound. Owner: app.
 import { DrainWaiters } from "../admin/drain_wait.ts";
 import { Readiness } from "../admin/readiness.ts";
+import type { EnvoyConfigRow } from "../admin/snapshot.ts";
 import type { Derived } from "../check/derived.ts";
 import { parkingPolicy } from "../check/policy.ts";
 import type { SourcedSettings } from "../check/settings.ts";
@@ -61,6 +62,8 @@ export interface RouterView {
   readonly drain: Drain | undefined;
   /** Connections and streams of Envoy. */
   readonly envoyCounts: { readonly connections: number; readonly streams: number };
+  /** What Envoys make of the configuration we serve. */
+  readonly envoyConfig: readonly EnvoyConfigRow[];
 }
 
 /** @throws {Error} when OTEL_* asks for what we do not do. */

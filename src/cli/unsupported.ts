@@ -5,8 +5,6 @@ import type { Problem, SettingName, SourcedSettings } from "../check/settings.ts
 import { defaultSettings } from "./flags/layers.ts";
 
 export const UNSUPPORTED: readonly SettingName[] = [
-  "xdsAddress",
-  "portXds",
   "portHttps",
   "envoyCertPath",
   "otlpCollectorAddress",

@@ -30,9 +30,9 @@ export const SECRET_TYPE: string = urlOf(SecretSchema);
  */
 export const SERVED_TYPES: readonly string[] = [LISTENER_TYPE, ROUTE_TYPE, SECRET_TYPE];
 
-/** Only listeners can be asked for without saying which: Envoy cannot know their names. */
-export function isWildcardType(typeUrl: string): boolean {
-  return typeUrl === LISTENER_TYPE;
+/** Asked for by name, because a listener says which. Everything else can be asked for as a whole. */
+export function isNamedType(typeUrl: string): boolean {
+  return typeUrl === ROUTE_TYPE || typeUrl === SECRET_TYPE;
 }
 
 /** Every message that stands in a resource, itself or inside an `Any`. */

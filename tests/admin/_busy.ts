@@ -107,7 +107,14 @@ function neighbours(): Pick<SnapshotSources, "controlPlane" | "envoy"> {
       state: "LIVE",
       connections: 4,
       streams: 1_300,
-      config: [{ type: "Listener", version: "v1", state: "rejected", error: EVIL }],
+      config: [{
+        envoy: EVIL,
+        type: "Listener",
+        version: "v1",
+        state: "rejected",
+        error: EVIL,
+        in_use: null,
+      }],
     }),
   };
 }
