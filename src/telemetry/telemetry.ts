@@ -79,18 +79,22 @@ export class Telemetry {
     registerStateMetrics(this.#metrics.meter, sources, this.#options.parking);
   }
 
-  /** Binds the Prometheus page, if there is one. @throws {Error} when it cannot; names the address. */
+  /** Binds the Prometheus page, if there is one, and says what is on. @throws {Error} when it cannot; names the address. */
   listen(): void {
-    const address = listenAddress(this.#options.metricsListenAddr);
+    const { clock, log, metricsListenAddr } = this.#options;
+    const address = listenAddress(metricsListenAddr);
     const metrics = this.#metrics;
-    if (!address || !metrics) return;
-    const { clock, log } = this.#options;
-    this.#page = servePrometheus({
-      ...address,
-      clock,
-      page: () => metrics.page(),
-      onFault: (what, error) => log.limited("error", "bug", { what, error }),
-    });
+    if (address && metrics) {
+      this.#page = servePrometheus({
+        ...address,
+        clock,
+        page: () => metrics.page(),
+        onFault: (what, error) => log.limited("error", "bug", { what, error }),
+      });
+    }
+    const { on, ...where } = this.view();
+    if (on) log.info("telemetry", where);
+    else log.warn("telemetry off", { why: "no metrics address and no OTLP endpoint" });
   }
 
   view(): TelemetryView {
