@@ -7,7 +7,7 @@ import { checkEnvoyFlags } from "./envoy_rules.ts";
 import { checkListeners } from "./listener_rules.ts";
 import { checkParking } from "./parking_rules.ts";
 import type { Problem, SourcedSettings } from "./settings.ts";
-import { checkShutdown } from "./shutdown_rules.ts";
+import { checkShutdown, drainNote } from "./shutdown_rules.ts";
 
 export interface FlagReport {
   /** In the order of the flag table's groups. */
@@ -17,6 +17,8 @@ export interface FlagReport {
   /** Normalised, refused values replaced. What the router runs with when there is no error. */
   readonly effective: SourcedSettings;
   readonly derived: Derived;
+  /** What a sum says about its ext_proc part when --drain-timeout was refused. */
+  readonly drainNote?: string;
 }
 
 /** Checks every rule. A refused value is replaced for the rules after it. */
@@ -27,10 +29,12 @@ export function checkFlags(sourced: SourcedSettings): FlagReport {
   checkListeners(checking);
   checkControlPlane(checking);
   checkEnvoyFlags(checking);
+  const note = drainNote(checking);
   return {
     problems: checking.problems,
     notices: checking.notices,
     effective: { ...sourced, values: checking.values },
     derived: derive(checking.values),
+    ...(note === undefined ? {} : { drainNote: note }),
   };
 }

@@ -1,15 +1,25 @@
 // Rules of the group Parking: what is normalised, what is refused, and the breaker.
-import { breaker, normalise, PARKING_DEFAULTS, parkingOn } from "../engine/mod.ts";
+import {
+  breaker,
+  messageTimeoutMs,
+  normalise,
+  PARKING_DEFAULTS,
+  parkingOn,
+} from "../engine/mod.ts";
 import type { Checking } from "./checking.ts";
+import { formatDuration } from "./duration.ts";
 import { POLICY_SETTINGS } from "./policy.ts";
 import { shown } from "./names.ts";
 
 /** Envoy's bound for HTTP/2 streams of a connection; tighter than the uint32 of its breakers. */
 const BREAKER_MAX = 2 ** 31 - 1;
+/** Envoy's bound for message_timeout. */
+const MESSAGE_TIMEOUT_MAX_MS = 3_600_000;
 
 /** All of the group. Runs first: other groups read the budget and the lot. */
 export function checkParking(checking: Checking): void {
   normaliseParking(checking);
+  checkBudget(checking);
   checkLot(checking);
   checkBackoff(checking);
   checkBreaker(checking);
@@ -22,6 +32,19 @@ function normaliseParking(checking: Checking): void {
     const why = field === "retryFactor" ? "is 0" : "is not above 0";
     checking.normalise(setting, to, `${why}: the default ${shown(setting, to)} is used`);
   }
+}
+
+function checkBudget(checking: Checking): void {
+  const { policy } = checking;
+  const timeoutMs = messageTimeoutMs(policy);
+  if (timeoutMs <= MESSAGE_TIMEOUT_MAX_MS) return;
+  const marginMs = timeoutMs - policy.budgetMs;
+  checking.refuse("parkedRequestBudgetMs", {
+    id: "budget-too-long",
+    rule: `derives a message_timeout of ${formatDuration(timeoutMs)}, above 1h`,
+    reason: "Envoy would refuse the configuration",
+    fix: `Set ${formatDuration(MESSAGE_TIMEOUT_MAX_MS - marginMs)} or less`,
+  }, PARKING_DEFAULTS.budgetMs);
 }
 
 function checkLot(checking: Checking): void {

@@ -65,8 +65,8 @@ function checkGrace(checking: Checking): void {
   });
 }
 
-/** Why the ext_proc part is not what was asked for. */
-function drainNote(checking: Checking): string | undefined {
+/** Why the ext_proc part is not what was asked for: `derived, since 20s is refused`. */
+export function drainNote(checking: Checking): string | undefined {
   if (!checking.isRefused("drainTimeoutMs")) return undefined;
   const { sourced } = checking;
   return `derived, since ${written(sourced, "drainTimeoutMs")} is refused`;

@@ -23,6 +23,8 @@ export type Node =
     /** As written, without quotes. */
     readonly text: string;
     readonly value: string | number | boolean | null;
+    /** A literal block (`|`): its lines are lines of the file, from the one below `line` on. */
+    readonly literal?: boolean;
   };
 
 /** A key of a map, with its own line. */
@@ -62,6 +64,15 @@ export function parseYaml(text: string): YamlFile {
   }
 }
 
+/** A tree of values that came as JSON from somewhere without lines. */
+export function treeOf(value: unknown): Node {
+  if (Array.isArray(value)) return { kind: "list", line: 1, items: value.map(treeOf) };
+  if (value === null || typeof value !== "object") return scalar(value, undefined, 1);
+  const entries = Object.entries(value)
+    .map(([name, each]): [string, Entry] => [name, { line: 1, value: treeOf(each) }]);
+  return { kind: "map", line: 1, entries: new Map(entries) };
+}
+
 function fault(error: YAMLError, lines: LineCounter): YamlFault {
   const [first = ""] = error.message.split("\n");
   return { line: lines.linePos(error.pos[0]).line, message: first.replace(/[:.]$/, "") };
@@ -94,7 +105,9 @@ class Builder {
     if (isSeq(node)) {
       return { kind: "list", line, items: node.items.map((item) => this.#node(item, depth + 1)) };
     }
-    return isScalar(node) ? scalar(node.value, node.source, line) : scalar(null, undefined, line);
+    if (!isScalar(node)) return scalar(null, undefined, line);
+    const plain = scalar(node.value, node.source, line);
+    return node.type === "BLOCK_LITERAL" ? { ...plain, literal: true } : plain;
   }
 
   #map(pairs: readonly { key: unknown; value: unknown }[], line: number, depth: number): Node {
@@ -127,7 +140,11 @@ function lineOf(node: LibraryNode | null, lines: LineCounter): number {
   return start === undefined ? 1 : lines.linePos(start).line;
 }
 
-function scalar(value: unknown, source: string | undefined, line: number): Node {
+function scalar(
+  value: unknown,
+  source: string | undefined,
+  line: number,
+): Node & { kind: "scalar" } {
   if (typeof value === "string" || typeof value === "boolean" || typeof value === "number") {
     return { kind: "scalar", line, text: source ?? String(value), value };
   }

@@ -22,6 +22,13 @@ export const ENVOY_COMMAND: Command = {
       help: "yaml or json",
     },
     {
+      name: "ads",
+      form: { kind: "boolean" },
+      help: "let Envoy take listeners, routes and certificate from the router (ADS)",
+      more: "Envoy keeps what it has while the router is away, and takes a new certificate " +
+        "without a restart. Clusters stay in the bootstrap.",
+    },
+    {
       name: "reset-cure",
       form: { kind: "choice", values: ["guard", "cap", "none"] },
       help: "what keeps Envoy's stream resets from cutting connections: guard, cap or none",
@@ -29,7 +36,11 @@ export const ENVOY_COMMAND: Command = {
         "without the guard. none: for a transport that does not count resets.",
     },
   ],
-  examples: ["envoy > envoy.yaml", "envoy --parked-request-budget=30s --format json"],
+  examples: [
+    "envoy > envoy.yaml",
+    "envoy --ads --envoy-cert-path=/run/certs/",
+    "envoy --parked-request-budget=30s --format json",
+  ],
   run: envoy,
 };
 
@@ -59,6 +70,7 @@ function concernsEnvoy({ flag }: Problem): boolean {
 function print({ effective, derived }: FlagReport, { options: given }: Invocation): string {
   const format = (given.get("format")?.[0] ?? "yaml") as PrintFormat;
   const resetCure = (given.get("reset-cure")?.[0] ?? "guard") as ResetCure;
-  const options = envoyOptionsOf(effective.values, derived, resetCure, false);
+  const ads = given.get("ads")?.[0] === true;
+  const options = envoyOptionsOf(effective.values, derived, resetCure, ads);
   return printBootstrap(envoyBootstrap(options), format);
 }

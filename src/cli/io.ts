@@ -30,6 +30,8 @@ export interface CliIo {
   env(name: string): string | undefined;
   /** Rejects with the system's error. */
   readTextFile(path: string): Promise<string>;
+  /** Body of a GET; rejects when there is none, or after `timeoutMs`. */
+  fetchText(url: string, timeoutMs: number): Promise<string>;
   /** `deno 2.9.3`. */
   readonly runtime: string;
   /** Runs the router until it is stopped; resolves with the exit code. Settings are checked. */

@@ -22,6 +22,7 @@ function realIo(): CliIo {
     stderr: output(Deno.stderr),
     env: (name) => Deno.env.get(name),
     readTextFile: (path) => Deno.readTextFile(path),
+    fetchText,
     runtime: `deno ${Deno.version.deno}`,
     run: async (settings, options) => {
       const { serve } = await import("../app.ts");
@@ -33,6 +34,13 @@ function realIo(): CliIo {
       return await demo(settings, { stay, build, out: { terminal: stdout.isTerminal, write } });
     },
   };
+}
+
+async function fetchText(url: string, timeoutMs: number): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+  return text;
 }
 
 function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {

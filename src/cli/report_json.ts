@@ -2,18 +2,22 @@
 import type { FlagReport } from "../check/flags.ts";
 import { flagName } from "../check/names.ts";
 import type { Problem, SettingName } from "../check/settings.ts";
+import type { Findings } from "./findings.ts";
 
 /** The document, ended. Keys are stable; new ones may be added. */
-export function reportJson(problems: readonly Problem[], report: FlagReport): string {
+export function reportJson({ problems, subjects }: Findings): string {
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const document = {
     ok: errors === 0,
     errors,
     warnings: problems.length - errors,
     problems: problems.map(problemJson),
-    notes: report.notices.map(({ setting, text }) => ({ flag: flagName(setting), text })),
-    derived: derivedJson(report),
-    settings: settingsJson(report),
+    configurations: subjects.map(({ name, report }) => ({
+      name,
+      notes: report.notices.map(({ setting, text }) => ({ flag: flagName(setting), text })),
+      derived: derivedJson(report),
+      settings: settingsJson(report),
+    })),
   };
   return JSON.stringify(document, undefined, 2) + "\n";
 }

@@ -3,6 +3,7 @@ import type { Notice } from "../check/checking.ts";
 import type { Derived } from "../check/derived.ts";
 import { formatDuration } from "../check/duration.ts";
 import type { Problem } from "../check/settings.ts";
+import type { Findings } from "./findings.ts";
 import { graceSeconds, spellSum } from "../check/shutdown_sum.ts";
 
 const INDENT = " ".repeat(7);
@@ -38,12 +39,17 @@ function sourceLabel({ value, source, variable, place }: Problem): string {
   return variable === undefined ? ` (${source})` : ` (${source} ${variable})`;
 }
 
+/** Why it matters and what to do, as sentences. */
+export function sentences({ reason, fix }: Problem): string[] {
+  return [reason, fix].filter((text) => text !== "")
+    .map((text) => /[.?!]$/.test(text) ? text : `${text}.`);
+}
+
 /** Lines of one problem, each ended. */
 export function problemText(problem: Problem, colour = false): string {
-  const sentences = [problem.reason, problem.fix].filter((text) => text !== "")
-    .map((text) => /[.?!]$/.test(text) ? text : `${text}.`);
-  const together = INDENT + sentences.join(" ");
-  const below = together.length <= WIDTH ? [together] : sentences.map((text) => INDENT + text);
+  const all = sentences(problem);
+  const together = INDENT + all.join(" ");
+  const below = together.length <= WIDTH ? [together] : all.map((text) => INDENT + text);
   return [label(problem.severity, colour) + headline(problem), ...below].join("\n") + "\n";
 }
 
@@ -62,8 +68,26 @@ function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
+/** The whole report of `validate`. */
+export function reportText({ problems, subjects }: Findings, colour: boolean): string {
+  const refused = problems.some(({ severity }) => severity === "error");
+  const unread = problems.some(({ id }) => id === "bad-value" || id === "flag-without-value");
+  const notices = subjects.flatMap(({ report }) => report.notices);
+  const [count, gap] = [countText(problems), "       "];
+  const derived = subjects.map(({ name, report }) => {
+    const named = subjects.length > 1 ? `${name} ` : "";
+    return named + derivedText(report.derived, refused);
+  });
+  return [
+    ...problems.map((problem) => problemText(problem, colour)),
+    unread ? `${INDENT}Values that could not be read are checked as their defaults.\n` : "",
+    ...notices.map((notice) => noticeText(notice, colour)),
+    derived.length === 1 ? `${count}${gap}${derived[0]}` : `${count}\n${derived.join("")}`,
+  ].join("");
+}
+
 /** The derived values in two lines: what Envoy and the pod must be given. */
-export function derivedText(derived: Derived, anyRefused: boolean): string {
+function derivedText(derived: Derived, anyRefused: boolean): string {
   const { breaker, messageTimeoutMs, drainTimeoutMs, shutdown } = derived;
   const values = [
     `breaker ${breaker}`,

@@ -4,11 +4,7 @@ import { isExplicit, settingProblem } from "../check/names.ts";
 import type { Problem, SettingName, SourcedSettings } from "../check/settings.ts";
 import { defaultSettings } from "./flags/layers.ts";
 
-export const UNSUPPORTED: readonly SettingName[] = [
-  "portHttps",
-  "envoyCertPath",
-  "otlpCollectorAddress",
-];
+export const UNSUPPORTED: readonly SettingName[] = [];
 
 /** One problem per flag of the list that was set to something else than its default. */
 export function unsupportedProblems(

@@ -1,22 +1,44 @@
-// `validate`: checks everything that `serve` would refuse to start with, without starting it.
-import { checkFlags, type FlagReport } from "../check/flags.ts";
+// `validate`: checks everything that `serve` would refuse to start with, and what stands around it
+// in manifests and Envoy configurations, without starting anything.
 import type { Problem } from "../check/settings.ts";
 import { type Command, EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type Invocation } from "./command.ts";
-import { readSettings } from "./invocation.ts";
+import type { Findings } from "./findings.ts";
 import type { CliIo } from "./io.ts";
+import { githubReport } from "./report_github.ts";
 import { reportJson } from "./report_json.ts";
-import { countText, derivedText, noticeText, problemText, wantsColour } from "./report_text.ts";
-import { unsupportedProblems } from "./unsupported.ts";
+import { sarifReport } from "./report_sarif.ts";
+import { reportText, wantsColour } from "./report_text.ts";
+import { findProblems } from "./validate_subjects.ts";
 
 export const VALIDATE_COMMAND: Command = {
   name: "validate",
-  summary: "check flags and a config file; for CI",
+  summary: "check flags, a config file, manifests or a live Envoy; for CI",
   settings: true,
   own: [
     {
+      name: "manifest",
+      form: { kind: "path" },
+      many: true,
+      help: "Kubernetes files with the router's pod, its Envoy and ConfigMaps",
+      more:
+        "Several are read as one. The container's args and env are then the configuration; flags given here override " +
+        "them, and the environment of validate itself does not count.",
+    },
+    {
+      name: "envoy-config",
+      form: { kind: "path" },
+      many: true,
+      help: "Envoy bootstrap or config dump to hold against the flags",
+    },
+    {
+      name: "envoy-admin",
+      form: { kind: "url" },
+      help: "admin address of a running Envoy, to check what it has",
+    },
+    {
       name: "format",
-      form: { kind: "choice", values: ["text", "json"] },
-      help: "text or json",
+      form: { kind: "choice", values: ["text", "json", "github", "sarif"] },
+      help: "text, json, github (annotations) or sarif",
     },
     {
       name: "strict",
@@ -26,20 +48,32 @@ export const VALIDATE_COMMAND: Command = {
   ],
   examples: [
     "validate --config router.yaml",
-    "validate --parked-request-max=2048 --format json",
+    "validate --manifest deploy/*.yaml --format github --strict",
+    "validate --envoy-admin http://127.0.0.1:9901 --parked-request-budget=10s",
   ],
   run: validate,
 };
 
 async function validate(invocation: Invocation, io: CliIo): Promise<number> {
-  const read = await readSettings(invocation, io);
-  const report = checkFlags(read.sourced);
-  const problems = [...read.problems, ...unsupportedProblems(read.sourced), ...report.problems];
-  const text = invocation.options.get("format")?.[0] === "json"
-    ? reportJson(problems, report)
-    : reportText(problems, report, wantsColour(io.stdout.isTerminal, io.env));
-  io.stdout.write(text);
-  return exitCode(problems, invocation.options.get("strict")?.[0] === true);
+  const findings = await findProblems(invocation, io);
+  const { options } = invocation;
+  const code = exitCode(findings.problems, options.get("strict")?.[0] === true);
+  const format = String(options.get("format")?.[0] ?? "text");
+  io.stdout.write(render(format, findings, code, wantsColour(io.stdout.isTerminal, io.env)));
+  return code;
+}
+
+function render(format: string, findings: Findings, code: number, colour: boolean): string {
+  switch (format) {
+    case "json":
+      return reportJson(findings);
+    case "github":
+      return githubReport(findings);
+    case "sarif":
+      return sarifReport(findings, code);
+    default:
+      return reportText(findings, colour);
+  }
 }
 
 /** Words that were not understood weigh more than a broken rule. */
@@ -47,15 +81,4 @@ function exitCode(problems: readonly Problem[], strict: boolean): number {
   const counting = problems.filter(({ severity }) => strict || severity === "error");
   if (counting.some(({ kind }) => kind === "usage")) return EXIT_USAGE;
   return counting.length > 0 ? EXIT_PROBLEM : EXIT_OK;
-}
-
-function reportText(problems: readonly Problem[], report: FlagReport, colour: boolean): string {
-  const refused = problems.some(({ severity }) => severity === "error");
-  const unread = problems.some(({ id }) => id === "bad-value" || id === "flag-without-value");
-  return [
-    ...problems.map((problem) => problemText(problem, colour)),
-    unread ? `       Values that could not be read are checked as their defaults.\n` : "",
-    ...report.notices.map((notice) => noticeText(notice, colour)),
-    `${countText(problems)}       ${derivedText(report.derived, refused)}`,
-  ].join("");
 }

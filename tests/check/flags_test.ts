@@ -18,6 +18,9 @@ Deno.test("the defaults break no rule but that of a secure control plane", () =>
 
 const PARKING: readonly [explicit: Partial<Settings>, problems: string[]][] = [
   [{ parkedRequestMax: 0 }, []],
+  [{ parkedRequestBudgetMs: 3_595_000 }, []],
+  [{ parkedRequestBudgetMs: 3_595_001 }, ["budget-too-long --parked-request-budget=59m55.001s"]],
+  [{ parkedRequestBudgetMs: 86_400_000, parkedRequestMax: 0 }, []],
   [{ parkedRequestMax: -1 }, ["lot-negative --parked-request-max=-1"]],
   [{ parkedRequestRetryFactor: 1 }, []],
   [{ parkedRequestRetryFactor: 0 }, []],

@@ -7,6 +7,8 @@ import { main } from "../../src/cli/main.ts";
 export interface World {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
+  /** Bodies by URL. */
+  readonly pages?: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
   /** What the router and the demonstration end with. */
   readonly exit?: number;
@@ -53,6 +55,12 @@ export async function call(args: readonly string[], world: World = {}): Promise<
       const text = world.files?.[path];
       return text === undefined
         ? Promise.reject(new Deno.errors.NotFound(`No such file or directory (os error 2)`))
+        : Promise.resolve(text);
+    },
+    fetchText: (url) => {
+      const text = world.pages?.[url];
+      return text === undefined
+        ? Promise.reject(new TypeError("connection refused"))
         : Promise.resolve(text);
     },
     runtime: "deno 0.0.0",

@@ -36,7 +36,7 @@ Deno.test("the process reads real files and variables", async () => {
       { ATENET_ATEAPI_AUTH: "insecure" },
     );
     assertEquals(code, 0);
-    const { settings } = JSON.parse(stdout);
+    const { settings } = JSON.parse(stdout).configurations[0];
     assertEquals(settings.parked_request_max, { value: 7, source: "file" });
     assertEquals(settings.ateapi_auth, { value: "insecure", source: "environment" });
     const missing = await run(["validate", "--ateapi-auth=insecure", `--config=${folder}/no`]);

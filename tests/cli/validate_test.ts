@@ -74,8 +74,8 @@ Deno.test("B47: validate takes a lot of 0 as parking off", async () => {
     "--format=json",
   ]);
   assertEquals(code, 0);
-  assertEquals(JSON.parse(stdout).derived.parking, false);
-  assertEquals(JSON.parse(stdout).settings.parked_request_max, {
+  assertEquals(JSON.parse(stdout).configurations[0].derived.parking, false);
+  assertEquals(JSON.parse(stdout).configurations[0].settings.parked_request_max, {
     value: 0,
     source: "command line",
   });

@@ -79,10 +79,10 @@ Deno.test("B48: documented units parse", async () => {
     ["1h30m", 5_400_000],
   ];
   for (const [text, ms] of rows) {
-    for (const words of [[`--parked-request-budget=${text}`], ["--parked-request-budget", text]]) {
+    for (const words of [[`--route-timeout=${text}`], ["--route-timeout", text]]) {
       const { code, starts } = await call(["serve", INSECURE, ...words]);
       assertEquals(code, 0);
-      assertEquals(starts[0]?.settings.values.parkedRequestBudgetMs, ms);
+      assertEquals(starts[0]?.settings.values.routeTimeoutMs, ms);
     }
   }
 });

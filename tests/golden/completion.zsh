@@ -4,7 +4,7 @@ _atenet_router() {
   local curcontext="$curcontext" state line
   local -a commands=(
     'serve:run the router beside Envoy (ext_proc, status)'
-    'validate:check flags and a config file; for CI'
+    'validate:check flags, a config file, manifests or a live Envoy; for CI'
     'envoy:print the Envoy bootstrap that fits these flags'
     'completion:print the completion script of a shell'
   )
@@ -65,7 +65,10 @@ _atenet_router() {
           ;;
         validate)
           _arguments \
-            '--format=[text or json]:text|json:(text json)' \
+            '*--manifest=[Kubernetes files with the router'\''s pod, its Envoy and ConfigMaps]:FILE:_files' \
+            '*--envoy-config=[Envoy bootstrap or config dump to hold against the flags]:FILE:_files' \
+            '--envoy-admin=[admin address of a running Envoy, to check what it has]:URL: ' \
+            '--format=[text, json, github (annotations) or sarif]:text|json|github|sarif:(text json github sarif)' \
             '--strict[exit 1 for warnings too]' \
             '--config=[YAML or JSON file with values for these flags]:FILE:_files' \
             '--help[this text]' \
@@ -110,6 +113,7 @@ _atenet_router() {
         envoy)
           _arguments \
             '--format=[yaml or json]:yaml|json:(yaml json)' \
+            '--ads[let Envoy take listeners, routes and certificate from the router (ADS)]' \
             '--reset-cure=[what keeps Envoy'\''s stream resets from cutting connections\: guard, cap or none]:guard|cap|none:(guard cap none)' \
             '--config=[YAML or JSON file with values for these flags]:FILE:_files' \
             '--help[this text]' \

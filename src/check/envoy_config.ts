@@ -1,0 +1,107 @@
+// The rules over an Envoy configuration: what its own validation does not find. A tree in, problems
+// out; the settings it is held against come with it.
+import type { Derived } from "./derived.ts";
+import { checkCluster, checkExtProcCluster } from "./envoy_cluster_rules.ts";
+import { checkFilter } from "./envoy_filter_rules.ts";
+import { EnvoyFindings, type TreeOrigin } from "./envoy_findings.ts";
+import { type EnvoyModel, envoyModel, type ManagerView } from "./envoy_model.ts";
+import { checkOrder, checkWorkers, isExtProc, routesOf } from "./envoy_order_rules.ts";
+import { checkMessageTimeout, checkTimers } from "./envoy_timer_rules.ts";
+import { checkXds } from "./envoy_xds_rules.ts";
+import type { Problem, Settings } from "./settings.ts";
+import { at, child, configOf, findAll, numberOf, textOf } from "./tree.ts";
+import type { Node } from "./yaml.ts";
+
+/** What a configuration is held against. */
+export interface EnvoyExpectation {
+  /** Effective values. */
+  readonly settings: Settings;
+  readonly derived: Derived;
+}
+
+/** Problems of one configuration, in the order of its rules. */
+export function checkEnvoyConfig(
+  root: Node,
+  origin: TreeOrigin,
+  { settings, derived }: EnvoyExpectation,
+): readonly Problem[] {
+  const findings = new EnvoyFindings(settings, derived, origin);
+  const model = envoyModel(root);
+  if (model === undefined) {
+    findings.complain(root, {
+      id: "bad-file",
+      what: "configuration",
+      rule: "is neither a bootstrap nor a config dump",
+      reason: "Nothing of it can be checked",
+      fix: "Give the file Envoy is started with, or the answer of /config_dump",
+    });
+    return findings.problems.map((problem) => ({ ...problem, kind: "usage" }));
+  }
+  checkListeners(findings, model);
+  checkXds(findings, model);
+  return findings.problems;
+}
+
+function checkListeners(findings: EnvoyFindings, model: EnvoyModel): void {
+  const using = model.managers.flatMap((manager) =>
+    ours(findings, model, manager).map((filter) => ({ manager, filter }))
+  );
+  for (const { manager, filter } of using) checkManager(findings, model, manager, filter);
+  const configs = using.map(({ filter }) => configOf(filter) ?? filter);
+  const names = new Set(configs.map(clusterName));
+  for (const config of configs) {
+    if (names.delete(clusterName(config))) checkExtProcCluster(findings, model, config);
+  }
+  if (using.length > 0) return;
+  if (model.listenersUnseen) {
+    for (const cluster of model.clusters.values()) {
+      if (isOurs(findings, cluster.node)) checkCluster(findings, model, cluster);
+    }
+  } else complainNoFilter(findings, model);
+}
+
+function complainNoFilter(findings: EnvoyFindings, { bootstrap, managers }: EnvoyModel): void {
+  findings.complain(managers[0]?.node ?? bootstrap, {
+    id: "envoy-no-extproc",
+    what: "filter envoy.filters.http.ext_proc",
+    rule: "is missing",
+    reason: "Requests would go to the host the client named, not to a worker",
+    fix: "Start from what atenet-router envoy prints",
+  });
+}
+
+function checkManager(
+  findings: EnvoyFindings,
+  model: EnvoyModel,
+  manager: ManagerView,
+  filter: Node,
+): void {
+  const config = configOf(filter) ?? filter;
+  const routes = routesOf(model, manager);
+  checkMessageTimeout(findings, config);
+  checkFilter(findings, config);
+  checkOrder(findings, manager, filter);
+  checkTimers(findings, manager, routes);
+  checkWorkers(findings, model, routes);
+}
+
+/** The ext_proc filters of a manager that ask this router: by port, or all when none says so. */
+function ours(findings: EnvoyFindings, model: EnvoyModel, { filters }: ManagerView): Node[] {
+  const all = filters.filter(isExtProc);
+  const mine = all.filter((filter) => {
+    const cluster = model.clusters.get(clusterName(configOf(filter)));
+    return cluster !== undefined && isOurs(findings, cluster.node);
+  });
+  return mine.length > 0 ? mine : all;
+}
+
+function clusterName(filter: Node | undefined): string {
+  return textOf(at(filter, "grpc_service", "envoy_grpc", "cluster_name")) ?? "";
+}
+
+/** Does a cluster lead to the port of the router's ext_proc? */
+function isOurs({ settings }: EnvoyFindings, cluster: Node): boolean {
+  const isPort = (node: Node) => child(node, "port_value") !== undefined;
+  return findAll(child(cluster, "load_assignment"), isPort)
+    .some((node) => numberOf(child(node, "port_value")) === settings.portExtproc);
+}

@@ -1,0 +1,148 @@
+// What a container says to the router: the words behind `serve`, and its ATENET_… variables. A text
+// that is known only in the cluster is reported as not checked and left out.
+import { containerWords, type KubeObject, placeIn, type RouterPod } from "./manifest.ts";
+import type { Place, Problem } from "./settings.ts";
+import { at, child, items, textOf } from "./tree.ts";
+import type { Node } from "./yaml.ts";
+
+/** A text with its place. */
+export interface PlacedText {
+  readonly text: string;
+  readonly place: Place;
+}
+
+export interface ContainerWords {
+  readonly words: readonly PlacedText[];
+  /** By the variable's name. */
+  readonly variables: ReadonlyMap<string, PlacedText>;
+  /** Warnings: what was not checked. `flag` is the flag or variable concerned. */
+  readonly unchecked: readonly Problem[];
+}
+
+/** Reads the router's container of a pod. */
+export function containerText(
+  pod: RouterPod,
+  configMaps: readonly KubeObject[],
+): ContainerWords {
+  const unchecked: Problem[] = [];
+  return {
+    words: readWords(pod, unchecked),
+    variables: readVariables(pod, configMaps, unchecked),
+    unchecked,
+  };
+}
+
+/** A template of Helm, or a variable that Kubernetes puts in. */
+function isOpen(text: string): boolean {
+  return text.includes("{{") || /(^|[^$])\$\([A-Za-z_]/.test(text);
+}
+
+function notChecked(flag: string, value: string, place: Place, why: string): Problem {
+  return {
+    kind: "rule",
+    id: "not-checked",
+    severity: "warning",
+    flag,
+    value,
+    place,
+    rule: "is not checked",
+    reason: why,
+    fix: "Give the value on validate's own command line to check it",
+  };
+}
+
+const OPEN = "Its value is known only in the cluster; the rules saw the default";
+
+function readWords(pod: RouterPod, unchecked: Problem[]): PlacedText[] {
+  const all = containerWords(pod.router)
+    .map((node) => ({ text: textOf(node) ?? "", place: placeIn(pod, node) }));
+  const [first] = all;
+  if (first !== undefined && /(^|\/)(ba|da|a|z)?sh$/.test(first.text)) {
+    const why = "The router is started by a shell script";
+    unchecked.push(notChecked("command", first.text, first.place, why));
+    return [];
+  }
+  const serve = all.findIndex(({ text }) => text === "serve");
+  const flags = serve >= 0 ? all.slice(serve + 1) : all.filter(({ text }) => !isProgram(text));
+  return withoutOpen(flags, unchecked);
+}
+
+/** The program's own name, when the image's entry point is written out. */
+function isProgram(text: string): boolean {
+  return /(^|\/)atenet-router$/.test(text);
+}
+
+/** Takes out words that are not known yet, with the flag they belong to. */
+function withoutOpen(words: readonly PlacedText[], unchecked: Problem[]): PlacedText[] {
+  const known: PlacedText[] = [];
+  for (const word of words) {
+    if (!isOpen(word.text)) {
+      known.push(word);
+      continue;
+    }
+    const before = known.at(-1)?.text ?? "";
+    const isValue = /^--[^=]+$/.test(before) && !word.text.startsWith("--");
+    if (isValue) known.pop();
+    const [flag = "", ...rest] = isValue ? [before, word.text] : word.text.split("=");
+    unchecked.push(notChecked(flag, rest.join("="), word.place, OPEN));
+  }
+  return known;
+}
+
+function readVariables(
+  pod: RouterPod,
+  configMaps: readonly KubeObject[],
+  unchecked: Problem[],
+): ReadonlyMap<string, PlacedText> {
+  const variables = new Map<string, PlacedText>();
+  const add = (name: string, text: string, place: Place) => {
+    if (!name.startsWith("ATENET_")) return;
+    if (isOpen(text)) unchecked.push(notChecked(name, text, place, OPEN));
+    else variables.set(name, { text, place });
+  };
+  for (const source of items(child(pod.router, "envFrom"))) {
+    readEnvFrom(pod, source, configMaps, add, unchecked);
+  }
+  for (const entry of items(child(pod.router, "env"))) {
+    const name = textOf(child(entry, "name")) ?? "";
+    const value = child(entry, "value");
+    const node = value ?? fromConfigMap(entry, configMaps);
+    if (node !== undefined) add(name, textOf(node) ?? "", placeIn(pod, value ?? entry));
+    else if (child(entry, "valueFrom") !== undefined && name.startsWith("ATENET_")) {
+      unchecked.push(notChecked(name, "valueFrom", placeIn(pod, entry), OPEN));
+    }
+  }
+  return variables;
+}
+
+function dataOf(name: string | undefined, configMaps: readonly KubeObject[]): Node | undefined {
+  const found = configMaps.find((object) => object.name === name);
+  return child(found?.node, "data");
+}
+
+function fromConfigMap(entry: Node, configMaps: readonly KubeObject[]): Node | undefined {
+  const reference = at(entry, "valueFrom", "configMapKeyRef");
+  const data = dataOf(textOf(child(reference, "name")), configMaps);
+  return child(data, textOf(child(reference, "key")) ?? "");
+}
+
+function readEnvFrom(
+  pod: RouterPod,
+  source: Node,
+  configMaps: readonly KubeObject[],
+  add: (name: string, text: string, place: Place) => void,
+  unchecked: Problem[],
+): void {
+  const prefix = textOf(child(source, "prefix")) ?? "";
+  const name = textOf(at(source, "configMapRef", "name"));
+  const data = dataOf(name, configMaps);
+  if (data?.kind !== "map") {
+    const value = name ?? textOf(at(source, "secretRef", "name")) ?? "";
+    const why = "What it holds does not stand in the files given";
+    unchecked.push(notChecked("envFrom", value, placeIn(pod, source), why));
+    return;
+  }
+  for (const [key, { value }] of data.entries) {
+    add(prefix + key, textOf(value) ?? "", placeIn(pod, source));
+  }
+}

@@ -1,0 +1,131 @@
+// What `validate` has to say: one subject per configuration of a router (the flags, or each pod of
+// the manifests), with everything that stands around it.
+import { checkEnvoyConfig } from "../check/envoy_config.ts";
+import { checkFlags, type FlagReport } from "../check/flags.ts";
+import { type Manifests, readManifests, type RouterPod } from "../check/manifest.ts";
+import { embeddedEnvoys, mountedFile } from "../check/manifest_files.ts";
+import { containerText } from "../check/manifest_words.ts";
+import { checkPod } from "../check/pod_rules.ts";
+import type { Problem, SourcedSettings } from "../check/settings.ts";
+import type { Invocation } from "./command.ts";
+import type { Findings } from "./findings.ts";
+import { readSettings } from "./invocation.ts";
+import type { CliIo } from "./io.ts";
+import { podSettings } from "./pod_settings.ts";
+import { unsupportedProblems } from "./unsupported.ts";
+import { faultProblems, readSources, type Sources } from "./validate_sources.ts";
+
+/** Reads and checks everything the words of a call name. */
+export async function findProblems(invocation: Invocation, io: CliIo): Promise<Findings> {
+  const sources = await readSources(invocation, io);
+  const asked = (invocation.options.get("manifest") ?? []).length > 0;
+  const found = asked
+    ? checkManifests(invocation, sources)
+    : await checkOwnFlags(invocation, sources, io);
+  return { ...found, problems: distinct(found.problems) };
+}
+
+async function checkOwnFlags(
+  invocation: Invocation,
+  sources: Sources,
+  io: CliIo,
+): Promise<Findings> {
+  const { sourced, problems } = await readSettings(invocation, io);
+  const report = checkFlags(sourced);
+  return {
+    subjects: [{ name: "flags", report }],
+    problems: [
+      ...problems,
+      ...sources.problems,
+      ...ruleProblems(sourced, report),
+      ...envoyProblems(sources, report),
+    ],
+  };
+}
+
+function ruleProblems(sourced: SourcedSettings, report: FlagReport): Problem[] {
+  return [...unsupportedProblems(sourced), ...report.problems];
+}
+
+function envoyProblems({ envoys }: Pick<Sources, "envoys">, report: FlagReport): Problem[] {
+  const expectation = { settings: report.effective.values, derived: report.derived };
+  return envoys.flatMap(({ file, root }) =>
+    checkEnvoyConfig(root, { file, lineOffset: 0 }, expectation)
+  );
+}
+
+function checkManifests(invocation: Invocation, sources: Sources): Findings {
+  const manifests = readManifests(sources.manifests);
+  const problems: Problem[] = [...invocation.problems, ...sources.problems];
+  for (const { file, ...fault } of manifests.faults) {
+    problems.push(...faultProblems("--manifest", file, [fault]));
+  }
+  if (manifests.pods.length === 0 && problems.length === 0) problems.push(noRouter(sources));
+  const subjects = manifests.pods.map((pod) => {
+    const checked = checkOnePod(pod, manifests, invocation, sources);
+    problems.push(...checked.problems);
+    return { name: pod.workload, report: checked.report };
+  });
+  return { subjects, problems };
+}
+
+function checkOnePod(
+  pod: RouterPod,
+  manifests: Manifests,
+  invocation: Invocation,
+  sources: Sources,
+): { readonly report: FlagReport; readonly problems: readonly Problem[] } {
+  const container = containerText(pod, manifests.configMaps);
+  const findMounted = (path: string) => mountedFile(pod, manifests.configMaps, path);
+  const { sourced, problems } = podSettings(container, findMounted, invocation);
+  const report = checkFlags(sourced);
+  const { effective: { values: settings }, derived, drainNote } = report;
+  const expectation = { settings, derived, ...(drainNote === undefined ? {} : { drainNote }) };
+  const embedded = embeddedEnvoys(manifests);
+  const unseen = embedded.length === 0 && sources.envoys.length === 0;
+  return {
+    report,
+    problems: [
+      ...problems,
+      ...ruleProblems(sourced, report),
+      ...checkPod(pod, expectation),
+      ...embedded.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
+      ...envoyProblems(sources, report),
+      ...(unseen && pod.envoy !== undefined ? [unseenEnvoy(pod)] : []),
+    ],
+  };
+}
+
+function noRouter({ manifests }: Sources): Problem {
+  return {
+    kind: "usage",
+    id: "manifest-no-router",
+    severity: "error",
+    flag: "--manifest",
+    value: manifests.map(({ file }) => file).join(" "),
+    source: "command line",
+    rule: "holds no container that runs atenet-router serve",
+    reason: "It is found by its command, its image or its name, atenet-router",
+    fix: "Give the file with the pod, or correct its names",
+  };
+}
+
+function unseenEnvoy(pod: RouterPod): Problem {
+  return {
+    kind: "rule",
+    id: "not-checked",
+    severity: "warning",
+    flag: "Envoy's configuration",
+    ...(pod.envoy === undefined
+      ? {}
+      : { place: { file: pod.file, line: pod.envoy.container.line } }),
+    rule: "is not checked",
+    reason: "It does not stand in the files given",
+    fix: "Give its ConfigMap as a manifest, or --envoy-config",
+  };
+}
+
+/** Several pods may share one Envoy configuration. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
