@@ -22,10 +22,13 @@ export function makeDrain(
       open: () => service.openRequests(),
       arrived: () => service.arrived(),
       connections: () => extproc?.counts().connections ?? 0,
+      oldestWaitMs: () => engine.oldestWaitMs(),
       stopParking: () => engine.stopParking(),
-      close: async () => {
+      goAway: () => {
         service.health.setServing(false);
         extproc?.goAway();
+      },
+      close: async () => {
         service.resetUnanswered();
         await extproc?.close();
       },

@@ -3,18 +3,9 @@
 // Owner: process. A step that fails is logged and the next one begins: nothing may block the exit.
 import type { Clock } from "../engine/mod.ts";
 import { drainEnvoy, ENVOY_DRAIN_WINDOW_MS, type EnvoyDrainAdmin } from "./envoy_drain.ts";
-import type { DrainLedger, Ledger, RequestCounts } from "./ledger.ts";
+import { type ExtProcDrain, LEAVE_MS, leaveEnvoy, untilQuiet } from "./extproc_drain.ts";
+import type { DrainLedger, Ledger } from "./ledger.ts";
 import { Interrupt, sleep, type Waited, within } from "./wait.ts";
-
-/** Envoy's side of the router, as the shutdown sees it. */
-export interface ExtProcDrain extends RequestCounts {
-  /** Envoy's connections to us. */
-  connections(): number;
-  /** From now on the first retryable answer of a new request is final. */
-  stopParking(): void;
-  /** gRPC health says NOT_SERVING, GOAWAY, close; streams without a verdict are reset. Bounded. */
-  close(): Promise<void>;
-}
 
 export interface DrainParts {
   readonly clock: Clock;
@@ -59,18 +50,19 @@ export interface DrainView {
   readonly ledger: Ledger | undefined;
 }
 
-const POLL_MS = 25;
-const QUIET_MS = 250;
-const ENVOY_CLOSE_MS = 1_000;
-const CLOSE_MS_MAX = 1_500;
+const CLOSE_MS_MAX = 1_000;
 const MARKER_MS = 1_000;
 export const FLUSH_MS = 2_000;
 /** What a second signal leaves for the marker, the close and telemetry. */
 const FORCED_MS = 250;
 
-/** Bound on the whole sequence, in ms: what the termination grace period must cover. */
-export function shutdownSumMs(times: DrainTimes): number {
-  return times.delayMs + ENVOY_DRAIN_WINDOW_MS + times.timeoutMs + ENVOY_CLOSE_MS + FLUSH_MS;
+/**
+ * Bound on the whole sequence, in ms: what the termination grace period must cover.
+ * @param hasEnvoy is there an Envoy to drain? Else step 3 takes no time.
+ */
+export function shutdownSumMs(times: DrainTimes, hasEnvoy: boolean): number {
+  const envoyMs = hasEnvoy ? ENVOY_DRAIN_WINDOW_MS : 0;
+  return times.delayMs + envoyMs + times.timeoutMs + LEAVE_MS + FLUSH_MS;
 }
 
 /** One shutdown. */
@@ -118,7 +110,7 @@ export class Drain {
     log.info("shutdown begins", {
       signal,
       open: extproc.open(),
-      bound_ms: shutdownSumMs(this.#times),
+      bound_ms: shutdownSumMs(this.#times, this.#parts.envoy !== undefined),
     });
     const steps: Record<DrainStep, () => Promise<Record<string, unknown>>> = {
       readiness: () => this.#readiness(),
@@ -184,24 +176,9 @@ export class Drain {
     const { extproc, clock } = this.#parts;
     extproc.stopParking();
     const open = extproc.open();
-    const end = await this.#quiet(clock.now() + this.#times.timeoutMs);
+    const endMs = clock.now() + this.#times.timeoutMs;
+    const end = await untilQuiet(extproc, clock, this.#interrupt, endMs);
     return { end, open, left: extproc.open() };
-  }
-
-  async #quiet(endMs: number): Promise<string> {
-    const { extproc, clock } = this.#parts;
-    let quietSinceMs: number | undefined;
-    let arrived = extproc.arrived();
-    while (!this.#interrupt.raised) {
-      const nowMs = clock.now();
-      const busy = extproc.open() > 0 || extproc.arrived() !== arrived;
-      arrived = extproc.arrived();
-      quietSinceMs = busy ? undefined : quietSinceMs ?? nowMs;
-      if (quietSinceMs !== undefined && nowMs - quietSinceMs >= QUIET_MS) return "quiet";
-      if (nowMs >= endMs) return "timeout";
-      await sleep(clock, Math.min(POLL_MS, endMs - nowMs), this.#interrupt);
-    }
-    return "interrupted";
   }
 
   // Step 5: Envoy is no longer needed by us, its preStop hook may return.
@@ -220,14 +197,9 @@ export class Drain {
   // Step 6: Envoy closes its connections when it exits; until then it gets answers.
   async #close(): Promise<Record<string, unknown>> {
     const { extproc, clock } = this.#parts;
-    const endMs = clock.now() + ENVOY_CLOSE_MS;
-    while (extproc.connections() > 0 && clock.now() < endMs && !this.#interrupt.raised) {
-      await sleep(clock, POLL_MS, this.#interrupt);
-    }
-    const connections = extproc.connections();
-    const cut = extproc.open();
+    const left = await leaveEnvoy(extproc, clock, this.#interrupt);
     const closed = await this.#within(CLOSE_MS_MAX, extproc.close());
-    return { connections, cut, closed: closed.kind };
+    return { ...left, closed: closed.kind };
   }
 
   // Step 7.

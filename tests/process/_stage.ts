@@ -16,8 +16,9 @@ export class DrainStage {
   readonly ledger = new DrainLedger(this.clock, BUDGET_MS);
   readonly drain: Drain;
   exit: number | undefined;
-  open = 0;
   arrived = 0;
+  /** When those that wait arrived, oldest first. */
+  readonly #waiting: number[] = [];
   connections = 0;
   envoyConnections = 0;
   markerFails = false;
@@ -29,16 +30,27 @@ export class DrainStage {
     this.drain = new Drain({ ...this.#parts(), ...parts }, times);
   }
 
+  /** Requests without a verdict. */
+  get open(): number {
+    return this.#waiting.length;
+  }
+
   /** A request comes in. */
   arrive(count = 1): void {
-    this.open += count;
+    for (let n = 0; n < count; n++) this.#waiting.push(this.clock.now());
     this.arrived += count;
   }
 
-  /** A request gets its verdict. */
+  /** The oldest request gets its verdict. */
   end(verdict: RequestRecord["verdict"] = routed()): void {
-    this.open--;
+    this.#waiting.shift();
     this.ledger.request(record(verdict));
+  }
+
+  /** The newest request gets its verdict. */
+  endNewest(): void {
+    this.#waiting.pop();
+    this.ledger.request(record(routed()));
   }
 
   start(): void {
@@ -77,7 +89,9 @@ export class DrainStage {
         open: () => this.open,
         arrived: () => this.arrived,
         connections: () => this.connections,
+        oldestWaitMs: () => this.open === 0 ? 0 : this.clock.now() - this.#waiting[0]!,
         stopParking: () => this.#event("parking stopped"),
+        goAway: () => this.#event("told to go"),
         close: () => this.#close(),
       },
       marker: { write: () => this.#mark() },
