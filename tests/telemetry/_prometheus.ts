@@ -33,13 +33,20 @@ export interface Prometheus extends AsyncDisposable {
   until(expression: string, good: (value: number) => boolean): Promise<number>;
 }
 
-/** Starts one on a port of its own; `target` is `host:port` of a metrics page. */
-export async function prometheus(target: string): Promise<Prometheus> {
+/**
+ * Starts one on a port of its own; `target` is `host:port` of a metrics page, `rules` the text of a
+ * rule file.
+ */
+export async function prometheus(target: string, rules = "groups: []\n"): Promise<Prometheus> {
   const folder = await Deno.makeTempDir();
   const config = `${folder}/prometheus.yml`;
+  await Deno.writeTextFile(`${folder}/rules.yml`, rules);
   await Deno.writeTextFile(
     config,
-    `global: {scrape_interval: 1s}\nscrape_configs: [{job_name: router, static_configs: [{targets: ["${target}"]}]}]\n`,
+    `global: {scrape_interval: 1s, evaluation_interval: 1s}
+rule_files: [rules.yml]
+scrape_configs: [{job_name: router, static_configs: [{targets: ["${target}"]}]}]
+`,
   );
   const child = new Deno.Command(onPath("prometheus") ?? "prometheus", {
     args: [
