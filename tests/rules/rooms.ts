@@ -26,7 +26,8 @@ const PROTOBUF = ["@bufbuild/protobuf", "@bufbuild/protobuf/*"];
 export const ROOMS: Readonly<Record<string, Room>> = {
   engine: {},
   wire: {},
-  h2: {},
+  // TLS with a client certificate has no other way (src/h2/tls_socket.ts).
+  h2: { packages: ["node:net", "node:tls"] },
   gen: { packages: PROTOBUF },
   extproc: { rooms: { engine: "values", wire: "values", h2: "values" } },
   controlplane: { rooms: { engine: "values", wire: "values", h2: "values" } },

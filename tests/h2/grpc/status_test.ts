@@ -1,5 +1,5 @@
 // gRPC status, messages and timeouts as text on the wire.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { Decoder } from "../../../src/h2/hpack/decoder.ts";
 import {
   decodeMessage,
@@ -82,7 +82,8 @@ Deno.test("trailers say code and message", () => {
     const block = trailersBlock(code, message);
     assertEquals(new Decoder(10_000, 100).decode(block, 0, block.length)?.fields, fields);
   }
-  assert(trailersBlock(3, "") === trailersBlock(3, ""), "made once");
+  const first = trailersBlock(3, "");
+  assertStrictEquals(trailersBlock(3, ""), first, "made once");
 });
 
 Deno.test("timeouts are read in all units", () => {
