@@ -18,10 +18,14 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-function program(args: readonly string[]): Deno.Command {
+/** Variables beside those of the test. */
+export type Env = Record<string, string>;
+
+function program(args: readonly string[], env: Env = {}): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-check", "main.ts", ...args],
     cwd: ROOT,
+    env,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -55,10 +59,10 @@ function offWhenBuilt(setting: SettingName, flag: string): string[] {
 }
 
 /**
- * For the status port 0 means off. A port below those that the system hands out to clients, which
- * nobody has now.
+ * A port below those that the system hands out to clients, which nobody has now: for what must know
+ * it before it is bound, like the status port, where 0 means off.
  */
-function chooseStatusPort(): number {
+export function choosePort(): number {
   for (;;) {
     const port = 10_240 + Math.floor(Math.random() * 20_000);
     if (isFreePort("127.0.0.1", port)) return port;
@@ -70,47 +74,74 @@ export class RouterProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #out: Lines;
   readonly #err: Lines;
-  readonly extprocPort: number;
+  #ended = false;
   readonly statusPort: number;
   /** Exit code, when it is gone. */
   readonly exit: Promise<number>;
 
-  private constructor(child: Deno.ChildProcess, out: Lines, err: Lines, ready: LogLine) {
+  private constructor(child: Deno.ChildProcess, statusPort: number) {
     this.#child = child;
-    this.#out = out;
-    this.#err = err;
-    this.extprocPort = portOf(ready["extproc"]);
-    this.statusPort = portOf(ready["status"]);
-    this.exit = child.status.then(({ code }) => code);
+    this.#out = collectLines(child.stdout);
+    this.#err = collectLines(child.stderr);
+    this.statusPort = statusPort;
+    this.exit = child.status.then(({ code }) => {
+      this.#ended = true;
+      return code;
+    });
   }
 
   /**
+   * Starts it and waits until it is ready.
    * @param extprocPort 0 = the system chooses.
    * @throws {Error} with the program's own words when it does not become ready.
    */
-  static async start(flags: readonly string[], extprocPort = 0): Promise<RouterProcess> {
-    const ports = [
-      `--port-extproc=${extprocPort}`,
-      `--status-port=${chooseStatusPort()}`,
-      ...offWhenBuilt("metricsListenAddr", "--metrics-listen-addr="),
-      ...offWhenBuilt("portXds", "--port-xds=0"),
-    ];
-    const child = program(["serve", ...ports, ...flags]).spawn();
-    const [out, err] = [collectLines(child.stdout), collectLines(child.stderr)];
-    let ended = false;
-    child.status.then(() => ended = true);
+  static async start(
+    flags: readonly string[],
+    extprocPort = 0,
+    env: Env = {},
+  ): Promise<RouterProcess> {
+    const router = RouterProcess.launch(flags, extprocPort, env);
     try {
-      const ready = await until("the router to be ready", () => {
-        if (ended) throw new Error("it ended");
-        return parseLog(out.all()).find(({ msg }) => msg === "ready");
-      }, READY_MS_MAX);
-      return new RouterProcess(child, out, err, ready);
+      await router.ready();
+      return router;
     } catch (error) {
-      if (!ended) child.kill("SIGKILL");
-      await Promise.all([child.status, out.done, err.done]);
-      const words = [...out.all(), ...err.all()].join("\n");
+      await router.kill();
+      const words = [...router.#out.all(), ...router.#err.all()].join("\n");
       throw new Error(`Cannot start the router: ${words}`, { cause: error });
     }
+  }
+
+  /** Starts it and waits for nothing. */
+  static launch(flags: readonly string[], extprocPort = 0, env: Env = {}): RouterProcess {
+    const statusPort = choosePort();
+    const given = new Set(flags.map(nameOf));
+    const ports = [
+      `--port-extproc=${extprocPort}`,
+      `--status-port=${statusPort}`,
+      ...offWhenBuilt("metricsListenAddr", "--metrics-listen-addr="),
+      ...offWhenBuilt("portXds", "--port-xds=0"),
+    ].filter((flag) => !given.has(nameOf(flag)));
+    return new RouterProcess(program(["serve", ...ports, ...flags], env).spawn(), statusPort);
+  }
+
+  /** Its `ready` line, as soon as it is there. @throws {Error} when it ended before. */
+  async ready(): Promise<LogLine> {
+    return await until("the router to be ready", () => {
+      const line = this.#readyLine();
+      if (line === undefined && this.#ended) throw new Error("Cannot be ready: it ended");
+      return line;
+    }, READY_MS_MAX);
+  }
+
+  /** @throws {Error} before it is ready. */
+  get extprocPort(): number {
+    const ready = this.#readyLine();
+    if (ready === undefined) throw new Error("Cannot tell port: the router is not ready");
+    return portOf(ready["extproc"]);
+  }
+
+  #readyLine(): LogLine | undefined {
+    return this.log().find(({ msg }) => msg === "ready");
   }
 
   get pid(): number {
@@ -159,6 +190,11 @@ export class RouterProcess implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.kill();
   }
+}
+
+/** `--name` of `--name=value`. */
+function nameOf(flag: string): string {
+  return flag.split("=", 1)[0] ?? flag;
 }
 
 function parseLog(lines: readonly string[]): LogLine[] {

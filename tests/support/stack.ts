@@ -17,7 +17,7 @@ import {
   type PendingRequest,
   startRequest,
 } from "./http.ts";
-import { printedBootstrap, RouterProcess } from "./router_process.ts";
+import { choosePort, type Env, printedBootstrap, RouterProcess } from "./router_process.ts";
 
 /** Both implementations of the gRPC ports. */
 export const TRANSPORTS = ["native", "grpc-js"] as const;
@@ -33,6 +33,10 @@ export interface StackOptions {
   readonly workerIps?: readonly string[];
   /** A port where workers listen that the test runs itself. */
   readonly workerPort?: number;
+  /** The router knows its Envoy's admin address: it drains it, and takes it back. */
+  readonly drainsEnvoy?: boolean;
+  /** Variables for the router. */
+  readonly env?: Env;
   /** Changes the printed bootstrap. */
   readonly edit?: (bootstrap: Bootstrap) => Bootstrap;
 }
@@ -60,12 +64,16 @@ export function hostOf(actorId: string, atespace = "demo"): string {
   return `${actorId}.${atespace}.${ACTOR_DOMAIN}`;
 }
 
-/** Admin and listener on loopback ports that the system chooses; everything else as printed. */
-function onFreePorts(bootstrap: Bootstrap): Bootstrap {
-  const loopback = { socket_address: { address: "127.0.0.1", port_value: 0 } };
+function loopbackPort(port: number) {
+  return { socket_address: { address: "127.0.0.1", port_value: port } };
+}
+
+/** Listeners (and admin: 0) on loopback ports that the system chooses; all else as printed. */
+function onFreePorts(bootstrap: Bootstrap, adminPort: number): Bootstrap {
+  const loopback = loopbackPort(0);
   return {
     ...bootstrap,
-    admin: { ...bootstrap.admin, address: loopback },
+    admin: { ...bootstrap.admin, address: loopbackPort(adminPort) },
     static_resources: {
       ...bootstrap.static_resources,
       listeners: (bootstrap.static_resources.listeners ?? []).map((listener) => ({
@@ -80,17 +88,19 @@ function onFreePorts(bootstrap: Bootstrap): Bootstrap {
 export class Stack implements AsyncDisposable {
   readonly #parts: AsyncDisposableStack;
   readonly #serveFlags: readonly string[];
+  readonly #env: Env;
   #router: RouterProcess;
 
   constructor(
     readonly simulator: Simulator,
     router: RouterProcess,
     readonly envoy: EnvoyUnderTest,
-    serveFlags: readonly string[],
+    start: { readonly flags: readonly string[]; readonly env: Env },
     parts: AsyncDisposableStack,
   ) {
     this.#router = router;
-    this.#serveFlags = serveFlags;
+    this.#serveFlags = start.flags;
+    this.#env = start.env;
     this.#parts = parts;
   }
 
@@ -102,9 +112,14 @@ export class Stack implements AsyncDisposable {
   async restartRouter(signal: Deno.Signal): Promise<number> {
     this.#router.signal(signal);
     const code = await this.#router.exit;
-    const next = await RouterProcess.start(this.#serveFlags, this.#router.extprocPort);
-    this.#router = this.#parts.use(next);
+    await this.startRouter();
     return code;
+  }
+
+  /** Starts the next router, on the port of the one that is gone; ready when it resolves. */
+  async startRouter(): Promise<RouterProcess> {
+    const next = await RouterProcess.start(this.#serveFlags, this.#router.extprocPort, this.#env);
+    return this.#router = this.#parts.use(next);
   }
 
   /** Sets what the control plane answers for an actor; the last step goes on for ever. */
@@ -169,25 +184,30 @@ async function workerPortOf(options: StackOptions, parts: AsyncDisposableStack):
 
 /** Starts everything; ready for requests when the promise resolves. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { flags = {}, resetCure = "guard", workerIps = WORKER_IPS, edit } = options;
+  const { flags = {}, resetCure = "guard", workerIps = WORKER_IPS, env = {}, edit } = options;
   await using parts = new AsyncDisposableStack();
   const simulator = await simulatorOf(workerIps);
   parts.defer(() => simulator.stop());
   const workerPort = await workerPortOf(options, parts);
-  const common = Object.entries({ "worker-port": workerPort, ...flags })
-    .map(([name, value]) => `--${name}=${value}`);
-  const serveFlags = [
-    `--ateapi-address=${simulator.address}`,
-    "--ateapi-auth=insecure",
-    // Envoy's admin port is known only later; whose Envoy answers on the default is not.
-    "--envoy-admin-address=",
-    "--status-address=127.0.0.1",
-    ...common,
-  ];
-  const router = parts.use(await RouterProcess.start(serveFlags));
-  const cure = `--reset-cure=${resetCure}`;
-  const printed = await printedBootstrap([`--port-extproc=${router.extprocPort}`, cure, ...common]);
-  const bootstrap = onFreePorts(printed);
+  // Envoy's admin port is known only later; whose Envoy answers on the default is not.
+  const adminPort = options.drainsEnvoy ? choosePort() : 0;
+  const serveFlags = flagWords({
+    "ateapi-address": simulator.address,
+    "ateapi-auth": "insecure",
+    "envoy-admin-address": options.drainsEnvoy ? `127.0.0.1:${adminPort}` : "",
+    "status-address": "127.0.0.1",
+    "worker-port": String(workerPort),
+    ...flags,
+  });
+  const router = parts.use(await RouterProcess.start(serveFlags, 0, env));
+  const envoyFlags = flagWords({ "worker-port": String(workerPort), ...flags });
+  const port = `--port-extproc=${router.extprocPort}`;
+  const printed = await printedBootstrap([port, `--reset-cure=${resetCure}`, ...envoyFlags]);
+  const bootstrap = onFreePorts(printed, adminPort);
   const envoy = parts.use(await startEnvoy({ edit: () => edit?.(bootstrap) ?? bootstrap }));
-  return new Stack(simulator, router, envoy, serveFlags, parts.move());
+  return new Stack(simulator, router, envoy, { flags: serveFlags, env }, parts.move());
+}
+
+function flagWords(flags: Flags): string[] {
+  return Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
 }
