@@ -5,7 +5,9 @@ import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import type { Resource } from "@opentelemetry/resources";
 import {
+  AggregationTemporality,
   type IMetricReader,
+  InstrumentType,
   MeterProvider,
   type MetricData,
   MetricReader,
@@ -40,14 +42,19 @@ class PageReader extends MetricReader {
 export class MetricsPipeline {
   readonly meter: Meter;
   readonly #provider: MeterProvider;
-  readonly #page: PageReader | undefined;
+  readonly #page: MetricReader | undefined;
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
 
   constructor(options: MetricsPipelineOptions) {
-    const readers: IMetricReader[] = [];
-    if (options.prometheus) readers.push(this.#page = new PageReader());
-    if (options.otlpUrl !== undefined) readers.push(pushReader(options));
-    this.#provider = new MeterProvider({ resource: options.resource, readers });
+    const push = options.otlpUrl === undefined ? undefined : pushReader(options);
+    // Every reader costs every record once more: the page shares the other one where it can.
+    this.#page = !options.prometheus
+      ? undefined
+      : push && isCumulative(push)
+      ? push
+      : new PageReader();
+    const readers = new Set<IMetricReader>([this.#page, push].filter((reader) => !!reader));
+    this.#provider = new MeterProvider({ resource: options.resource, readers: [...readers] });
     this.meter = this.#provider.getMeter(SERVICE_NAME, options.version);
   }
 
@@ -67,6 +74,13 @@ export class MetricsPipeline {
   shutdown(): Promise<void> {
     return this.#provider.shutdown();
   }
+}
+
+/** A page shows totals; a reader that a collector wants deltas from cannot serve it. */
+function isCumulative(reader: IMetricReader): boolean {
+  return [InstrumentType.COUNTER, InstrumentType.HISTOGRAM].every((type) =>
+    reader.selectAggregationTemporality(type) === AggregationTemporality.CUMULATIVE
+  );
 }
 
 function pushReader(options: MetricsPipelineOptions): PeriodicExportingMetricReader {

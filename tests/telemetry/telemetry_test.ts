@@ -157,6 +157,36 @@ Deno.test("the page and the push show the same numbers", async () => {
   }, { ...endpoint(receiver), metricsListenAddr: "127.0.0.1:0" });
 });
 
+Deno.test("a collector that wants deltas gets them, the page goes on counting from the start", async () => {
+  await using receiver = otlpReceiver();
+  // The exporter reads its preference from the process.
+  const preference = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
+  Deno.env.set(preference, "delta");
+  try {
+    await withTelemetry(async ({ telemetry, observer }) => {
+      telemetry.listen();
+      const router = new TestRouter({ observer, plane: { a: [after(10, ok(false))] } });
+      const seen: (readonly [number, string | undefined])[] = [];
+      for (let round = 0; round < 3; round++) {
+        router.ask("a");
+        router.pass(100);
+        await telemetry.flush();
+        const route = find(receiver.exports.at(-1), "atenet.router.route.duration");
+        assertEquals(route.temporality, 1);
+        const page = await (await fetch(`http://${telemetry.view().prometheus}/metrics`)).text();
+        const count = /route_duration_seconds_count\{[^}]*\} (\d+)/.exec(page)?.[1];
+        seen.push([route.points[0]?.count ?? 0, count]);
+      }
+      assertEquals(seen, [[1, "1"], [1, "2"], [1, "3"]]);
+    }, {
+      ...endpoint(receiver, { OTEL_TRACES_EXPORTER: "none" }),
+      metricsListenAddr: "127.0.0.1:0",
+    });
+  } finally {
+    Deno.env.delete(preference);
+  }
+});
+
 Deno.test("with everything off nothing is observed and the view says so", async () => {
   await withTelemetry(({ telemetry }) => {
     telemetry.listen();
