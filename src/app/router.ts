@@ -17,6 +17,7 @@ import {
 } from "./parts.ts";
 import { makeDrain } from "./shutdown.ts";
 import { type Transport, transportOf } from "./transport.ts";
+import { Undrain } from "./undrain.ts";
 import { repeat } from "./watch.ts";
 import { startXds, type Xds } from "./xds.ts";
 
@@ -38,6 +39,7 @@ export class Router implements RouterView {
   #xds: Xds | undefined;
   #admin: AdminServer | undefined;
   #drain: Drain | undefined;
+  readonly #undrain: Undrain;
   readonly #stops: (() => void)[] = [];
 
   constructor(
@@ -49,6 +51,7 @@ export class Router implements RouterView {
     this.startedMs = options.clock.now();
     this.#transport = transport;
     this.parts = partsFor(() => this.#sayReady());
+    this.#undrain = new Undrain(this.parts.envoyAdmin, options.log);
     this.#stops.push(() => this.parts.watchers.lag.close());
   }
 
@@ -75,7 +78,7 @@ export class Router implements RouterView {
       await this.close();
       throw error;
     }
-    await this.#takeEnvoyBack();
+    await this.#undrain.look();
     this.#watchNeighbours();
     this.parts.readiness.listenersBound();
   }
@@ -91,6 +94,7 @@ export class Router implements RouterView {
 
   /** Ends in order. @returns the exit code. Idempotent. */
   stop(signal: string): Promise<0 | 3> {
+    this.#undrain.stop();
     this.#drain ??= makeDrain(this.options, this.parts, this.#extproc);
     return this.#drain.run(signal);
   }
@@ -142,19 +146,6 @@ export class Router implements RouterView {
     log.info("ready", { ...this.bound(), version, commit, transport });
   }
 
-  /** An earlier router failed the health check of our Envoy and is gone: it may take traffic again. */
-  async #takeEnvoyBack(): Promise<void> {
-    const { envoyAdmin } = this.parts;
-    if (envoyAdmin === undefined) return;
-    try {
-      if ((await envoyAdmin.serverInfo()).state !== "DRAINING") return;
-      await envoyAdmin.healthcheckOk();
-      this.options.log.info("Envoy was draining for an earlier router, taken back");
-    } catch {
-      // Not up yet is the ordinary case of a pod that starts.
-    }
-  }
-
   #watchNeighbours(): void {
     const { clock, sourced } = this.options;
     const { controlPlane, envoy } = this.parts;
@@ -162,6 +153,7 @@ export class Router implements RouterView {
     this.#stops.push(
       repeat(clock, everyMs, () => controlPlane.look()),
       repeat(clock, everyMs, () => envoy.look()),
+      repeat(clock, everyMs, () => this.#undrain.look()),
     );
   }
 }

@@ -41,6 +41,7 @@ export const GROUPS: readonly Group[] = [
       "envoy",
       "process",
       "admin",
+      "app",
       "sim",
     ],
     limitMinutes: 4,
