@@ -21,9 +21,12 @@ export interface LogLine {
 /** Variables beside those of the test. */
 export type Env = Record<string, string>;
 
-function program(args: readonly string[], env: Env = {}): Deno.Command {
+/** The program's entry, or one that looks inside it (measured_main.ts). */
+const MAIN = "main.ts";
+
+function program(args: readonly string[], env: Env = {}, main = MAIN): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-check", "main.ts", ...args],
+    args: ["run", "-A", "--quiet", "--no-check", main, ...args],
     cwd: ROOT,
     env,
     stdin: "null",
@@ -99,8 +102,9 @@ export class RouterProcess implements AsyncDisposable {
     flags: readonly string[],
     extprocPort = 0,
     env: Env = {},
+    main = MAIN,
   ): Promise<RouterProcess> {
-    const router = RouterProcess.launch(flags, extprocPort, env);
+    const router = RouterProcess.launch(flags, extprocPort, env, main);
     try {
       await router.ready();
       return router;
@@ -112,7 +116,12 @@ export class RouterProcess implements AsyncDisposable {
   }
 
   /** Starts it and waits for nothing. */
-  static launch(flags: readonly string[], extprocPort = 0, env: Env = {}): RouterProcess {
+  static launch(
+    flags: readonly string[],
+    extprocPort = 0,
+    env: Env = {},
+    main = MAIN,
+  ): RouterProcess {
     const statusPort = choosePort();
     const given = new Set(flags.map(nameOf));
     const ports = [
@@ -121,7 +130,8 @@ export class RouterProcess implements AsyncDisposable {
       ...offWhenBuilt("metricsListenAddr", "--metrics-listen-addr="),
       ...offWhenBuilt("portXds", "--port-xds=0"),
     ].filter((flag) => !given.has(nameOf(flag)));
-    return new RouterProcess(program(["serve", ...ports, ...flags], env).spawn(), statusPort);
+    const child = program(["serve", ...ports, ...flags], env, main).spawn();
+    return new RouterProcess(child, statusPort);
   }
 
   /** Its `ready` line, as soon as it is there. @throws {Error} when it ended before. */

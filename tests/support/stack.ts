@@ -37,8 +37,17 @@ export interface StackOptions {
   readonly drainsEnvoy?: boolean;
   /** Variables for the router. */
   readonly env?: Env;
+  /** The file the router is started from, when it is not the program's own. */
+  readonly main?: string;
+  /** What stands between the router and the control plane, made for the port of the latter. */
+  readonly between?: (port: number) => Between;
   /** Changes the printed bootstrap. */
   readonly edit?: (bootstrap: Bootstrap) => Bootstrap;
+}
+
+/** A relay in front of the control plane; `address` is what the router is told. */
+export interface Between extends AsyncDisposable {
+  readonly address: string;
 }
 
 const WORKER_IPS = ["127.0.0.1", "127.0.0.2"];
@@ -84,23 +93,28 @@ function onFreePorts(bootstrap: Bootstrap, adminPort: number): Bootstrap {
   };
 }
 
+/** How a router is started. */
+interface RouterStart {
+  readonly flags: readonly string[];
+  readonly env: Env;
+  readonly main: string | undefined;
+}
+
 /** All parts, running. Dispose of it. */
 export class Stack implements AsyncDisposable {
   readonly #parts: AsyncDisposableStack;
-  readonly #serveFlags: readonly string[];
-  readonly #env: Env;
+  readonly #start: RouterStart;
   #router: RouterProcess;
 
   constructor(
     readonly simulator: Simulator,
     router: RouterProcess,
     readonly envoy: EnvoyUnderTest,
-    start: { readonly flags: readonly string[]; readonly env: Env },
+    start: RouterStart,
     parts: AsyncDisposableStack,
   ) {
     this.#router = router;
-    this.#serveFlags = start.flags;
-    this.#env = start.env;
+    this.#start = start;
     this.#parts = parts;
   }
 
@@ -118,7 +132,8 @@ export class Stack implements AsyncDisposable {
 
   /** Starts the next router, on the port of the one that is gone; ready when it resolves. */
   async startRouter(): Promise<RouterProcess> {
-    const next = await RouterProcess.start(this.#serveFlags, this.#router.extprocPort, this.#env);
+    const { flags, env, main } = this.#start;
+    const next = await RouterProcess.start(flags, this.#router.extprocPort, env, main);
     return this.#router = this.#parts.use(next);
   }
 
@@ -184,28 +199,29 @@ async function workerPortOf(options: StackOptions, parts: AsyncDisposableStack):
 
 /** Starts everything; ready for requests when the promise resolves. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { flags = {}, resetCure = "guard", workerIps = WORKER_IPS, env = {}, edit } = options;
+  const { flags = {}, resetCure = "guard", workerIps = WORKER_IPS, env = {}, main, edit } = options;
   await using parts = new AsyncDisposableStack();
   const simulator = await simulatorOf(workerIps);
   parts.defer(() => simulator.stop());
+  const between = options.between && parts.use(options.between(simulator.port));
   const workerPort = await workerPortOf(options, parts);
   // Envoy's admin port is known only later; whose Envoy answers on the default is not.
   const adminPort = options.drainsEnvoy ? choosePort() : 0;
   const serveFlags = flagWords({
-    "ateapi-address": simulator.address,
+    "ateapi-address": between?.address ?? simulator.address,
     "ateapi-auth": "insecure",
     "envoy-admin-address": options.drainsEnvoy ? `127.0.0.1:${adminPort}` : "",
     "status-address": "127.0.0.1",
     "worker-port": String(workerPort),
     ...flags,
   });
-  const router = parts.use(await RouterProcess.start(serveFlags, 0, env));
+  const router = parts.use(await RouterProcess.start(serveFlags, 0, env, main));
   const envoyFlags = flagWords({ "worker-port": String(workerPort), ...flags });
   const port = `--port-extproc=${router.extprocPort}`;
   const printed = await printedBootstrap([port, `--reset-cure=${resetCure}`, ...envoyFlags]);
   const bootstrap = onFreePorts(printed, adminPort);
   const envoy = parts.use(await startEnvoy({ edit: () => edit?.(bootstrap) ?? bootstrap }));
-  return new Stack(simulator, router, envoy, { flags: serveFlags, env }, parts.move());
+  return new Stack(simulator, router, envoy, { flags: serveFlags, env, main }, parts.move());
 }
 
 function flagWords(flags: Flags): string[] {
