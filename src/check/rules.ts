@@ -12,7 +12,6 @@ export const RULES = {
   "bad-value": "A value has the form its flag asks for",
   "bad-file": "A file that carries configuration can be understood",
   "unreadable-file": "A file that carries configuration can be read",
-  "unsupported-flag": "A flag whose part is not built yet stays at its default",
   "stay-without-demo": "--stay goes with --demo",
   // Parking
   "lot-negative": "--parked-request-max is 0 or more",

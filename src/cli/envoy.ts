@@ -9,7 +9,6 @@ import { type Command, EXIT_OK, EXIT_USAGE, type Invocation } from "./command.ts
 import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
 import { countText, problemText, wantsColour } from "./report_text.ts";
-import { unsupportedProblems } from "./unsupported.ts";
 
 export const ENVOY_COMMAND: Command = {
   name: "envoy",
@@ -49,7 +48,6 @@ async function envoy(invocation: Invocation, io: CliIo): Promise<number> {
   const report = checkFlags(read.sourced);
   const problems = [
     ...read.problems,
-    ...unsupportedProblems(read.sourced),
     ...report.problems.filter(concernsEnvoy),
   ];
   const colour = wantsColour(io.stderr.isTerminal, io.env);

@@ -7,7 +7,6 @@ import { SETTING_FLAGS } from "./flags/table.ts";
 import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
 import { countText, headline, noticeText, problemText, wantsColour } from "./report_text.ts";
-import { unsupportedProblems } from "./unsupported.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
 export const SERVE_COMMAND: Command = {
@@ -42,7 +41,6 @@ async function serve(invocation: Invocation, io: CliIo): Promise<number> {
   const problems = [
     ...read.problems,
     ...(stay && !demo ? [STAY_ALONE] : []),
-    ...unsupportedProblems(read.sourced),
     ...broken,
   ];
   if (problems.some(({ severity }) => severity === "error")) {

@@ -6,13 +6,12 @@ import { type Manifests, readManifests, type RouterPod } from "../check/manifest
 import { embeddedEnvoys, mountedFile } from "../check/manifest_files.ts";
 import { containerText } from "../check/manifest_words.ts";
 import { checkPod } from "../check/pod_rules.ts";
-import type { Problem, SourcedSettings } from "../check/settings.ts";
+import type { Problem } from "../check/settings.ts";
 import type { Invocation } from "./command.ts";
 import type { Findings } from "./findings.ts";
 import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
 import { podSettings } from "./pod_settings.ts";
-import { unsupportedProblems } from "./unsupported.ts";
 import { faultProblems, readSources, type Sources } from "./validate_sources.ts";
 
 /** Reads and checks everything the words of a call name. */
@@ -37,14 +36,10 @@ async function checkOwnFlags(
     problems: [
       ...problems,
       ...sources.problems,
-      ...ruleProblems(sourced, report),
+      ...report.problems,
       ...envoyProblems(sources, report),
     ],
   };
-}
-
-function ruleProblems(sourced: SourcedSettings, report: FlagReport): Problem[] {
-  return [...unsupportedProblems(sourced), ...report.problems];
 }
 
 function envoyProblems({ envoys }: Pick<Sources, "envoys">, report: FlagReport): Problem[] {
@@ -87,7 +82,7 @@ function checkOnePod(
     report,
     problems: [
       ...problems,
-      ...ruleProblems(sourced, report),
+      ...report.problems,
       ...checkPod(pod, expectation),
       ...embedded.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
       ...envoyProblems(sources, report),

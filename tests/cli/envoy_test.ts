@@ -56,6 +56,25 @@ Deno.test("envoy takes the cure for stream resets", async () => {
   assertEquals((await call(["envoy", "--reset-cure=all"])).code, 2);
 });
 
+Deno.test("envoy --ads leaves listeners, routes and certificate to the router", async () => {
+  const flags = [
+    ...["--xds-address=::", "--port-xds=18001", "--port-https=444", "--envoy-cert-path=/c/"],
+    ...["--otlp-collector-address=collector:4317", "--format=json"],
+  ];
+  const document = JSON.parse((await call(["envoy", "--ads", ...flags])).stdout);
+  assertEquals(Object.keys(document.static_resources), ["clusters"]);
+  const clusters = document.static_resources.clusters as { name: string }[];
+  const xds = clusters.find(({ name }) => name === "atenet_xds");
+  assertEquals(all(xds, "socket_address"), [{ address: "::1", port_value: 18001 }]);
+  const [ads] = all(document.dynamic_resources, "ads_config") as Record<string, unknown>[];
+  assertEquals(ads?.["set_node_on_first_message_only"], true);
+  assertEquals(all(ads, "cluster_name"), ["atenet_xds"]);
+  assertEquals(all(document.dynamic_resources, "initial_fetch_timeout"), ["0s"]);
+  const whole = JSON.parse((await call(["envoy", "--ads=false", ...flags])).stdout);
+  assertEquals(all(whole.static_resources.listeners, "port_value"), [8080, 444]);
+  assertEquals(all(whole, "dynamic_resources"), []);
+});
+
 Deno.test("envoy prints nothing when a rule is broken, exit 2", async () => {
   const { code, stdout, stderr } = await call([
     "envoy",

@@ -1,8 +1,6 @@
 // The router as the real program: a child process on ports the system chooses, its log and its
 // status document at hand. Used by tests/e2e.
 import type { Snapshot } from "../../src/admin/snapshot.ts";
-import type { SettingName } from "../../src/check/settings.ts";
-import { UNSUPPORTED } from "../../src/cli/unsupported.ts";
 import type { Bootstrap } from "../../src/envoy/types.ts";
 import { isFreePort } from "../../src/sim/free_port.ts";
 import { collectLines, type Lines } from "./lines.ts";
@@ -54,11 +52,6 @@ export async function printedBootstrap(flags: readonly string[]): Promise<Bootst
   const { code, stdout, stderr } = await runProgram(["envoy", "--format=json", ...flags]);
   if (code !== 0) throw new Error(`Cannot print bootstrap: exit ${code}: ${stderr}`);
   return JSON.parse(stdout);
-}
-
-/** Keeps routers off one port, as soon as the flag for it is known. */
-function offWhenBuilt(setting: SettingName, flag: string): string[] {
-  return UNSUPPORTED.includes(setting) ? [] : [flag];
 }
 
 /**
@@ -127,8 +120,8 @@ export class RouterProcess implements AsyncDisposable {
     const ports = [
       `--port-extproc=${extprocPort}`,
       `--status-port=${statusPort}`,
-      ...offWhenBuilt("metricsListenAddr", "--metrics-listen-addr="),
-      ...offWhenBuilt("portXds", "--port-xds=0"),
+      "--metrics-listen-addr=",
+      "--port-xds=0",
     ].filter((flag) => !given.has(nameOf(flag)));
     const child = program(["serve", ...ports, ...flags], env, main).spawn();
     return new RouterProcess(child, statusPort);
