@@ -1,7 +1,7 @@
 // Sockets of HTTP/2 clients: plain TCP, or TLS with ALPN `h2` (RFC 9113 section 3.2). The name that is
 // verified may differ from the address that is dialled. Used by grpc_client.ts.
 import type { ClientTls } from "./grpc/types.ts";
-import type { Transport } from "./role.ts";
+import type { Transport } from "./transport.ts";
 import { TlsSocket } from "./tls_socket.ts";
 
 /** A socket being opened: it can be given up at any stage. */

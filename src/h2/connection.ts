@@ -18,7 +18,8 @@ import { Input } from "./input.ts";
 import { CONNECTION_WINDOW_BYTES, type Limits } from "./limits.ts";
 import { onFrame } from "./on_frame.ts";
 import { Output, type OutputEvents, turn } from "./output.ts";
-import type { Role, Transport } from "./role.ts";
+import type { Connection, Role } from "./core.ts";
+import type { Transport } from "./transport.ts";
 import { SendFlow } from "./send_flow.ts";
 import { PeerSettings } from "./settings.ts";
 import { StreamTable } from "./stream_table.ts";
@@ -26,7 +27,7 @@ import { StreamTable } from "./stream_table.ts";
 /** `open` · `lingering`: GOAWAY sent, reading and discarding · `closed`. */
 type Phase = "open" | "lingering" | "closed";
 
-export class Connection implements OutputEvents {
+export class Http2Connection implements Connection, OutputEvents {
   readonly role: Role;
   readonly clock: Clock;
   readonly limits: Limits;

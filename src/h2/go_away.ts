@@ -2,11 +2,11 @@
 // PING to know that the peer has seen it, GOAWAY with the true last stream; then the streams finish
 // and the connection closes. Owned by one connection.
 import type { Timer } from "./clock.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Leaving } from "./core.ts";
 import { ErrorCode, MAX_31_BITS } from "./frame.ts";
 import { PingKind } from "./frame_writer.ts";
 
-export class GoAway {
+export class GoAway implements Leaving {
   /** The true last stream has been named: what the peer opens above it is ignored. */
   final = false;
   #begun = false;

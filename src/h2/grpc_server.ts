@@ -1,7 +1,7 @@
 // gRPC server on our HTTP/2 transport: binds, turns request heads into streams of the service, and
 // refuses what is not gRPC. The door of the server side; the composition root owns the result.
 import { systemClock } from "./clock.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { Refusal } from "./grpc/refusal.ts";
 import { Assembly } from "./grpc/message.ts";
 import { callHead } from "./grpc/metadata.ts";
@@ -11,7 +11,7 @@ import type { Head } from "./head.ts";
 import { type Limits, limitsWith } from "./limits.ts";
 import { Http2Server } from "./server.ts";
 import type { RequestHandler } from "./server_role.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream } from "./core.ts";
 
 export interface GrpcServerOptions {
   /** Literal address; IPv6 without brackets. */

@@ -2,7 +2,7 @@
 // in progress and silence, one PING and a short wait for its ACK (RFC 9113 section 6.7). At most two
 // PINGs between two frames of a call from the server, then one per five minutes; none without calls.
 import type { Timer } from "./clock.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { PingKind } from "./frame_writer.ts";
 import { watch } from "./watch.ts";
 

@@ -1,9 +1,9 @@
 // DATA from the peer (RFC 9113 sections 6.1 and 5.2): windows are given back, then the bytes
 // go to their stream as a view of the input.
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { ErrorCode, Flag } from "./frame.ts";
 import { CONNECTION_WINDOW_BYTES, STREAM_WINDOW_BYTES } from "./limits.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream } from "./core.ts";
 
 /** Handles one DATA frame. */
 export function onData(

@@ -1,5 +1,5 @@
 // SETTINGS and WINDOW_UPDATE from the peer: what they let us send (RFC 9113 sections 6.5, 6.9).
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { ErrorCode, Flag, readUint31 } from "./frame.ts";
 
 /** A SETTINGS frame may make every stream's window move. */

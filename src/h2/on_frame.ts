@@ -1,6 +1,6 @@
 // What each frame from the peer means: the checks that come before all others, then one function per
 // type (RFC 9113 section 6). Called by the read loop of the connection with a view of its input.
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { ErrorCode, Flag, FrameType, readUint31, readUint32 } from "./frame.ts";
 import { PING_BYTES, PingKind } from "./frame_writer.ts";
 import { onData } from "./on_data.ts";

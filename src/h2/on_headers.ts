@@ -1,10 +1,10 @@
 // HEADERS and CONTINUATION from the peer (RFC 9113 sections 6.2, 6.10, 8.1): a whole block is always
 // decoded, whatever becomes of its stream, or the HPACK tables of the two sides drift apart.
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { ErrorCode, Flag, readUint31 } from "./frame.ts";
 import type { Head } from "./head.ts";
 import { HeadProblem } from "./header_reader.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream } from "./core.ts";
 
 /** Handles one HEADERS frame. */
 export function onHeaders(

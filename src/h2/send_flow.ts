@@ -1,10 +1,9 @@
 // Flow control of what we send (RFC 9113 sections 5.2 and 6.9): the connection's window, and streams
 // whose output waits for a window, in the order in which they began to wait. Owned by one connection.
 import { DEFAULT_WINDOW_BYTES, Flag, FRAME_BYTES_MAX, FrameType, MAX_31_BITS } from "./frame.ts";
-import type { Connection } from "./connection.ts";
-import type { Pending, Stream } from "./stream.ts";
+import type { Connection, Pending, Sending, Stream } from "./core.ts";
 
-export class SendFlow {
+export class SendFlow implements Sending {
   /** Bytes the peer lets us send on the whole connection. */
   window = DEFAULT_WINDOW_BYTES;
   /** Bytes of all streams that wait. */

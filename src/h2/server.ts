@@ -1,7 +1,8 @@
 // HTTP/2 server: the listening socket, its connections, and their ends. What a request means is the
 // handler's business. Plaintext by prior knowledge (RFC 9113 section 3.3). Owned by grpc_server.ts.
 import type { Clock, Timer } from "./clock.ts";
-import { Connection } from "./connection.ts";
+import { Http2Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { ErrorCode } from "./frame.ts";
 import type { Limits } from "./limits.ts";
 import { type RequestHandler, ServerRole } from "./server_role.ts";
@@ -125,7 +126,7 @@ export class Http2Server {
     socket.setNoDelay(true);
     const { clock, limits, streamsMax } = this.#options;
     const role = new ServerRole((gone) => this.#connections.delete(gone), this.#options.onFault);
-    const connection = new Connection(socket, role, clock, limits, streamsMax);
+    const connection = new Http2Connection(socket, role, clock, limits, streamsMax);
     role.connect(connection, this.#handlerFor(connection));
     this.#connections.add(connection);
     connection.start(serverSettings(streamsMax, limits.headerListBytes));

@@ -1,9 +1,9 @@
 // The server's side of a connection: hands requests to their handler and faults to the log. Owned by its
 // connection, told to server.ts when that closes.
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import type { Head } from "./head.ts";
-import type { Role } from "./role.ts";
-import type { Stream } from "./stream.ts";
+import type { Role } from "./core.ts";
+import type { Stream } from "./core.ts";
 
 /** What the requests of one connection become. */
 export interface RequestHandler {

@@ -1,14 +1,13 @@
 // The streams of one connection: which ids are open, idle, closed (RFC 9113 section 5.1), and the ways
 // a stream leaves. Owned by its connection.
-import type { Connection } from "./connection.ts";
 import { ErrorCode } from "./frame.ts";
-import type { GoneReason, Stream } from "./stream.ts";
+import type { Connection, GoneReason, Stream, Streams } from "./core.ts";
 import { turn } from "./output.ts";
 
 /** Late frames are told from errors for this many of our own resets. */
 const RESETS_REMEMBERED = 256;
 
-export class StreamTable {
+export class StreamTable implements Streams {
   /** Highest stream the peer opened. */
   lastPeer = 0;
   /** Highest stream the peer had opened before that one: what lies between was skipped. */

@@ -4,7 +4,7 @@
 import net from "node:net";
 import tls from "node:tls";
 import type { ClientTls } from "./grpc/types.ts";
-import type { Transport } from "./role.ts";
+import type { Transport } from "./transport.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----/;
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;

@@ -1,6 +1,6 @@
 // Time bounds of a connection: half-open, half-sent, stalled and dead ones end. Looked at about once a
 // second by the owner of the connection, so a bound may be passed by that much.
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./core.ts";
 import { ErrorCode } from "./frame.ts";
 import { PingKind } from "./frame_writer.ts";
 

@@ -1,5 +1,5 @@
 // A socket in memory: the test feeds what the peer sends and sees what was written, write by write.
-import type { Transport } from "../../src/h2/role.ts";
+import type { Transport } from "../../src/h2/transport.ts";
 import { FrameReader, type Heard, shown } from "./_frames.ts";
 
 export class Pipe implements Transport {

@@ -1,6 +1,6 @@
 // A server's connection in memory: the real connection and gRPC handler, a fake clock, and a service
 // whose every event is written down.
-import { Connection } from "../../src/h2/connection.ts";
+import { Http2Connection } from "../../src/h2/connection.ts";
 import { Assembly } from "../../src/h2/grpc/message.ts";
 import type { ServerStream, StreamListener, StreamOpener } from "../../src/h2/grpc/types.ts";
 import { GrpcHandler } from "../../src/h2/grpc_server.ts";
@@ -51,7 +51,7 @@ export class ServerSide {
   readonly pipe = new Pipe();
   readonly served: Served[] = [];
   readonly faults: string[] = [];
-  readonly connection: Connection;
+  readonly connection: Http2Connection;
   closed = false;
   #running: Promise<void>;
 
@@ -62,7 +62,7 @@ export class ServerSide {
       this.faults.push(`${what}: ${error}`);
     };
     const role = new ServerRole(() => this.closed = true, onFault);
-    this.connection = new Connection(this.pipe, role, this.clock, limits, streamsMax);
+    this.connection = new Http2Connection(this.pipe, role, this.clock, limits, streamsMax);
     const open: StreamOpener = options.open ?? ((stream) => {
       const served = new Served(stream, options.react ?? (() => {}));
       this.served.push(served);

@@ -2,7 +2,7 @@
 // the peer itself sent counts as its answer; all else is a loss on the way, or a fault of the peer.
 import { ErrorCode, errorName } from "../frame.ts";
 import type { Head } from "../head.ts";
-import type { Stream } from "../stream.ts";
+import type { Stream } from "../core.ts";
 import { decodeMessage, parseStatus } from "./status.ts";
 import type { CallEnd, LostCause } from "./types.ts";
 

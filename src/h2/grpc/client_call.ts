@@ -2,19 +2,49 @@
 // and trailers, and every other way to end. `finish` is called once.
 import { ErrorCode, writeUint32 } from "../frame.ts";
 import type { Head } from "../head.ts";
-import { Stream } from "../stream.ts";
+import { type Connection, Stream } from "../core.ts";
 import { fault, goneEnd, headProblem, trailersEnd } from "./answer.ts";
-import type { ClientSide } from "./client_side.ts";
-import { MessageReader, type MessageSink, PREFIX_BYTES, takeWhole } from "./message.ts";
-import type { CallEnd } from "./types.ts";
+import {
+  type Assembly,
+  MessageReader,
+  type MessageSink,
+  PREFIX_BYTES,
+  takeWhole,
+} from "./message.ts";
+import type { RequestBlocks } from "./request_block.ts";
+import type { CallEnd, LostCause } from "./types.ts";
+
+/** What calls ask of their connection. */
+export interface CallHost {
+  readonly connection: Connection;
+  readonly blocks: RequestBlocks;
+  readonly assembly: Assembly;
+  readonly maxMessageBytes: number;
+  /** Why calls are lost with the connection. */
+  readonly endCause: LostCause;
+  readonly endWhy: string;
+  /** A frame of a call has come. */
+  heard(): void;
+  /** A message lies in the input; `keep` is called before that is reused. */
+  hold(holder: Holder): void;
+  /** A waiting call is over. */
+  withdrawn(): void;
+  /** A sink or listener threw. */
+  callFault(what: string, error: unknown): void;
+}
+
+/** Who holds a view of the input. */
+export interface Holder {
+  keep(): void;
+}
 
 export abstract class ClientCall extends Stream implements MessageSink {
-  readonly side: ClientSide;
+  readonly side: CallHost;
   /** The call has been answered; what still comes is ignored. */
   over = false;
   #reader: MessageReader | undefined;
 
-  constructor(side: ClientSide) {
+  constructor(side: CallHost) {
     super(side.connection);
     this.side = side;
   }

@@ -1,16 +1,17 @@
 // The client's side of a connection: gives calls their streams, lets them wait when the peer has no
 // more, and says when the connection takes no more calls. Behind the door grpc_client.ts.
-import { Connection } from "../connection.ts";
+import { Http2Connection } from "../connection.ts";
 import { ErrorCode, errorName, MAX_31_BITS } from "../frame.ts";
 import type { Head } from "../head.ts";
 import { Keepalive } from "../keepalive.ts";
 import { limitsWith } from "../limits.ts";
 import { type Later, turn } from "../output.ts";
-import type { Role, Transport } from "../role.ts";
+import type { Role, Stream } from "../core.ts";
+import type { Transport } from "../transport.ts";
 import { clientSettings } from "../settings.ts";
-import type { Stream } from "../stream.ts";
 import { CallQueue, giveBackSoon } from "./call_queue.ts";
 import { ClientEvents } from "./client_events.ts";
+import type { CallHost, Holder } from "./client_call.ts";
 import { BidiCall } from "./client_stream.ts";
 import { Assembly } from "./message.ts";
 import { RequestBlocks } from "./request_block.ts";
@@ -30,13 +31,12 @@ import { UnaryCall } from "./unary_call.ts";
 
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 
-export class ClientSide implements Role, ClientConnection, Later {
+export class ClientSide implements Role, ClientConnection, CallHost, Later {
   readonly server = false;
-  readonly connection: Connection;
+  readonly connection: Http2Connection;
   readonly blocks: RequestBlocks;
   readonly assembly: Assembly;
   readonly maxMessageBytes: number;
-  /** Why calls are lost with the connection. */
   endCause: LostCause = "connection";
   endWhy = "";
   #goAwayWhy = "";
@@ -44,7 +44,7 @@ export class ClientSide implements Role, ClientConnection, Later {
   readonly #keepalive: Keepalive;
   readonly #queue = new CallQueue();
   #state: ClientState = "open";
-  #held: UnaryCall[] = [];
+  #held: Holder[] = [];
   readonly #onReady: () => void;
   #running: Promise<void> | undefined;
 
@@ -56,7 +56,7 @@ export class ClientSide implements Role, ClientConnection, Later {
     this.maxMessageBytes = options.maxMessageBytes ?? MESSAGE_BYTES_MAX;
     this.assembly = new Assembly(limits.assemblyBytes + this.maxMessageBytes);
     this.blocks = new RequestBlocks(options.authority, options.tls ? "https" : "http");
-    this.connection = new Connection(transport, this, options.clock, limits, 0);
+    this.connection = new Http2Connection(transport, this, options.clock, limits, 0);
     this.#keepalive = new Keepalive(this.connection, () => {
       this.endCause = "dead";
       this.connection.gone("no PING ACK in time");
@@ -174,28 +174,25 @@ export class ClientSide implements Role, ClientConnection, Later {
     this.#events.fault("connection", error);
   }
 
-  // What calls ask of their connection
+  // CallHost
 
   callFault(what: string, error: unknown): void {
     this.#events.fault(what, error);
   }
 
-  /** A frame of a call has come. */
   heard(): void {
     this.#keepalive.heard();
   }
 
-  /** A message lies in the input; if its call is not answered in this turn, it must be copied. */
-  hold(call: UnaryCall): void {
-    if (this.#held.push(call) === 1) turn.defer(this);
+  hold(holder: Holder): void {
+    if (this.#held.push(holder) === 1) turn.defer(this);
   }
 
   endOfTurn(): void {
-    for (const call of this.#held) call.keep();
+    for (const holder of this.#held) holder.keep();
     this.#held = [];
   }
 
-  /** A waiting call is over. */
   withdrawn(): void {
     this.#queue.leftHole();
   }

@@ -1,8 +1,7 @@
 // One bidirectional call on the client. Made by ClientSide.open, which has a free stream for it.
 import { ErrorCode } from "../frame.ts";
 import { lost } from "./answer.ts";
-import { ClientCall } from "./client_call.ts";
-import type { ClientSide } from "./client_side.ts";
+import { type CallHost, ClientCall } from "./client_call.ts";
 import type { CallEnd, ClientListener, ClientStream, MetadataEntry } from "./types.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -10,7 +9,7 @@ const NOTHING = new Uint8Array(0);
 export class BidiCall extends ClientCall implements ClientStream {
   readonly #listener: ClientListener;
 
-  constructor(side: ClientSide, listener: ClientListener) {
+  constructor(side: CallHost, listener: ClientListener) {
     super(side);
     this.#listener = listener;
   }

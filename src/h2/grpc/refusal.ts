@@ -1,9 +1,9 @@
 // Requests that are not gRPC calls, or whose heads are over our limits: answered in plain HTTP, with a
 // gRPC status beside it for those that look for one.
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../core.ts";
 import { FRAME_BYTES_MAX } from "../frame.ts";
 import { encodeBlock } from "../hpack/encoder.ts";
-import { Stream } from "../stream.ts";
+import { Stream } from "../core.ts";
 import { Status, trailersBlock } from "./status.ts";
 
 const BODY = new TextEncoder().encode("gRPC only: POST with content-type application/grpc\n");

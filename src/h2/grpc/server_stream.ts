@@ -1,10 +1,10 @@
 // One gRPC call on the server: an HTTP/2 stream that a service sees as whole messages in and out.
 // Made by grpc_server.ts per request head; gone when its HTTP/2 stream is.
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../core.ts";
 import { ErrorCode, Flag, FrameType, makeFrame, writeUint32 } from "../frame.ts";
 import type { Head } from "../head.ts";
 import { encodeBlock } from "../hpack/encoder.ts";
-import { Stream } from "../stream.ts";
+import { Stream } from "../core.ts";
 import {
   type Assembly,
   MessageReader,

@@ -2,8 +2,7 @@
 import type { Timer } from "../clock.ts";
 import { ErrorCode } from "../frame.ts";
 import { fault, lost } from "./answer.ts";
-import { ClientCall } from "./client_call.ts";
-import type { ClientSide } from "./client_side.ts";
+import { type CallHost, ClientCall } from "./client_call.ts";
 import type { CallEnd, CallSink, LostCause, PendingUnary, UnaryRequest } from "./types.ts";
 
 export class UnaryCall extends ClientCall implements PendingUnary {
@@ -16,7 +15,7 @@ export class UnaryCall extends ClientCall implements PendingUnary {
   #message: Uint8Array | undefined;
   #messages = 0;
 
-  constructor(side: ClientSide, request: UnaryRequest, sink: CallSink) {
+  constructor(side: CallHost, request: UnaryRequest, sink: CallSink) {
     super(side);
     this.#request = request;
     this.#sink = sink;
