@@ -44,9 +44,8 @@ export function answerOf(error: grpc.ServiceError | null, message?: Uint8Array):
   const ending = endingOf(error);
   if (ending === "lost") return { kind: "lost", why: details };
   if (ending === "fault") return { kind: "fault", why: details };
-  // A number that gRPC does not define is UNKNOWN by its rules.
-  const known = Number.isInteger(code) && code >= Code.CANCELLED && code <= Code.UNAUTHENTICATED;
-  return { kind: "status", code: known ? code : Code.UNKNOWN, message: details };
+  // What is no number at all is UNKNOWN by gRPC's rules.
+  return { kind: "status", code: Number.isInteger(code) ? code : Code.UNKNOWN, message: details };
 }
 
 function decoded(message: Uint8Array): Answer {

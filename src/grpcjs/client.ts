@@ -1,6 +1,5 @@
 // The control-plane port over npm:@grpc/grpc-js: calls without a deadline that are never cancelled,
 // on one connection per address. The engine asks for one attempt, the answer goes back to it.
-import { lookup } from "node:dns/promises";
 import type { AttemptSink, Clock, PendingCall, ResumeRequest } from "../engine/mod.ts";
 import { codeName } from "../engine/mod.ts";
 import type {
@@ -10,13 +9,14 @@ import type {
   ControlPlaneClient,
   ProbeResult,
 } from "../controlplane/port.ts";
-import { type Address, parseAddress } from "./address.ts";
+import { parseAddress } from "./address.ts";
 import { answerOf, callMetadata, LIST_PATH, probeRequest, resumeRequest } from "./answer.ts";
 import { systemClock } from "./clock.ts";
-import { type Identity, loadIdentity } from "./credentials.ts";
-import { Endpoints, type Resolve } from "./endpoints.ts";
+import { Endpoints } from "./endpoints.ts";
+import { IdentityFiles } from "./identity_files.ts";
 import { Pace } from "./pace.ts";
 import { silenceLibrary } from "./quiet.ts";
+import { systemResolve } from "./resolve.ts";
 import { type CallHost, ResumeCall } from "./resume_call.ts";
 import { TokenFile } from "./token.ts";
 
@@ -28,11 +28,6 @@ export interface ClientParts {
 }
 
 const DEFAULT_PARTS: ClientParts = { clock: systemClock, filesEveryMs: 10_000 };
-
-/** The system's own resolution, with its search domains and hosts file. */
-async function systemResolve(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
-}
 
 /** A control-plane client. See {@link Connect}. */
 export const connect: Connect = function connect(options) {
@@ -50,9 +45,8 @@ export async function createClient(
 }
 
 class GrpcjsClient implements ControlPlaneClient, CallHost {
-  readonly #options: ClientOptions;
   readonly #parts: ClientParts;
-  readonly #address: Address;
+  readonly #files: IdentityFiles;
   readonly #endpoints: Endpoints;
   readonly #token: TokenFile | undefined;
   readonly #warm = Promise.withResolvers<void>();
@@ -60,35 +54,30 @@ class GrpcjsClient implements ControlPlaneClient, CallHost {
   readonly #waiting = new Set<ResumeCall>();
   /** Calls in progress, to be answered when the client is closed. */
   readonly #started = new Set<ResumeCall>();
-  #identity: Identity;
-  #filesError = "";
-  #stopFiles: (() => void) | undefined;
   #isOpen = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: ClientOptions, parts: ClientParts) {
-    const { credentials, serverName } = options;
-    this.#options = options;
+    const { credentials, log } = options;
+    const address = parseAddress(options.address);
     this.#parts = parts;
-    this.#address = parseAddress(options.address);
-    this.#identity = loadIdentity(credentials, this.#address, serverName);
+    this.#files = new IdentityFiles(options, address);
     if (credentials.kind === "jwt") {
       this.#token = new TokenFile(credentials.tokenFile, (msg, fields) => {
-        options.log?.("warn", msg, fields);
+        log?.("warn", msg, fields);
       });
     }
-    const resolve: Resolve = options.resolve ?? systemResolve;
-    this.#endpoints = new Endpoints(this.#address, {
+    this.#endpoints = new Endpoints(address, {
       clock: parts.clock,
       draw: options.draw ?? Math.random,
       pace: new Pace(),
-      port: this.#address.port,
-      authority: this.#address.authority,
-      identity: () => this.#freshIdentity(),
+      port: address.port,
+      authority: address.authority,
+      identity: () => this.#files.current(),
       changed: () => this.#changed(),
       failed: () => this.#endpoints.lookAgain(),
-      log: (level, msg, fields) => options.log?.(level, msg, fields),
-    }, resolve);
+      log: (level, msg, fields) => log?.(level, msg, fields),
+    }, options.resolve ?? systemResolve);
   }
 
   resume(request: ResumeRequest, sink: AttemptSink): PendingCall {
@@ -153,7 +142,7 @@ class GrpcjsClient implements ControlPlaneClient, CallHost {
   }
 
   async #close(): Promise<void> {
-    this.#stopFiles?.();
+    this.#files.stop();
     for (const call of [...this.#waiting, ...this.#started]) call.lose("the client is closed");
     this.#waiting.clear();
     this.#started.clear();
@@ -164,7 +153,8 @@ class GrpcjsClient implements ControlPlaneClient, CallHost {
   #open(): void {
     if (this.#isOpen || this.#closing) return;
     this.#isOpen = true;
-    if (this.#options.credentials.kind !== "insecure") this.#watchFiles();
+    const { clock, filesEveryMs } = this.#parts;
+    this.#files.watch(clock, filesEveryMs, () => this.#endpoints.renew());
     this.#endpoints.start();
   }
 
@@ -212,31 +202,5 @@ class GrpcjsClient implements ControlPlaneClient, CallHost {
       `${address} ${lastError ?? state}`
     );
     return `no connection: ${errors.join("; ")}`;
-  }
-
-  /** Reads the files again; while they cannot be used, what was read before stays in use. */
-  #freshIdentity(): Identity {
-    const { credentials, serverName } = this.#options;
-    try {
-      const fresh = loadIdentity(credentials, this.#address, serverName);
-      if (fresh.fingerprint !== this.#identity.fingerprint) this.#identity = fresh;
-      this.#filesError = "";
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      if (why !== this.#filesError) this.#options.log?.("warn", "credentials not renewed", { why });
-      this.#filesError = why;
-    }
-    return this.#identity;
-  }
-
-  #watchFiles(): void {
-    const { clock, filesEveryMs } = this.#parts;
-    const look = () => {
-      const known = this.#identity;
-      if (this.#freshIdentity() !== known) this.#endpoints.renew();
-      timer = clock.after(filesEveryMs, look);
-    };
-    let timer = clock.after(filesEveryMs, look);
-    this.#stopFiles = () => timer.cancel();
   }
 }

@@ -59,6 +59,7 @@ export class Connection {
   readonly #timer: Timer;
   #state: "connecting" | "ready" | "gone" = "connecting";
   #wire: Wire | undefined;
+  /** Under TLS the plain one is not touched any more: destroying it then is the runtime's end. */
   #socket: WireSocket | undefined;
   readonly #closed = Promise.withResolvers<void>();
   #goAway: number | undefined;
@@ -125,7 +126,7 @@ export class Connection {
   async close(): Promise<void> {
     this.leave();
     for (const call of [...this.#calls]) call.cancel();
-    this.#socket?.destroy();
+    this.#wire?.cut();
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = this.#options.clock.after(CLOSE_MS, resolve);
     await Promise.race([this.#closed.promise, late]);
@@ -135,8 +136,8 @@ export class Connection {
   #hold(socket: WireSocket): void {
     // It came too late: nobody waits for it any more.
     if (this.#state === "gone") return socket.destroy();
+    if (this.#socket === undefined) socket.once("close", () => this.#isClosed());
     this.#socket = socket;
-    socket.once("close", () => this.#isClosed());
   }
 
   #isClosed(): void {

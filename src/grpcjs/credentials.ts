@@ -2,7 +2,6 @@
 // as grpc-js channel credentials. Used by client.ts; connection.ts dials with the result.
 import { Buffer } from "node:buffer";
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { checkServerIdentity } from "node:tls";
 import * as grpc from "@grpc/grpc-js";
 import type { Credentials } from "../controlplane/port.ts";
 import type { Address } from "./address.ts";
@@ -18,36 +17,43 @@ export interface Identity {
 /** Sent as SNI where there is no name; a certificate never holds it. */
 const NO_NAME = "ip.invalid";
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[^-]*-----END (?:[A-Z]+ )?PRIVATE KEY-----/;
 
-function unusable(what: string, path: string, error: unknown): Error {
-  const why = error instanceof Error ? error.name : "unknown error";
-  return new Error(`Cannot use as ${what}: ${path} (${why})`, { cause: error });
+function unusable(what: string, path: string, why: string, cause?: unknown): Error {
+  return new Error(`Cannot use as ${what}: ${path} (${why})`, { cause });
 }
 
 function read(what: string, path: string): string {
   try {
     return Deno.readTextFileSync(path);
   } catch (error) {
-    throw unusable(what, path, error);
+    throw unusable(what, path, error instanceof Error ? error.name : "unreadable", error);
   }
 }
 
-/** All certificates of a file; at least one. */
-function certificates(what: string, path: string, text: string): X509Certificate[] {
-  const blocks = text.match(CERTIFICATES) ?? [];
-  if (blocks.length === 0) throw new Error(`Cannot use as ${what}: ${path} (no certificate in it)`);
+/** The certificates of a file, which may hold other things too; at least one. */
+function certificates(what: string, path: string): { pem: string; leaf: X509Certificate } {
+  const blocks = read(what, path).match(CERTIFICATES) ?? [];
+  let parsed: X509Certificate[];
   try {
-    return blocks.map((block) => new X509Certificate(block));
+    parsed = blocks.map((block) => new X509Certificate(block));
   } catch (error) {
-    throw unusable(what, path, error);
+    throw unusable(what, path, "a certificate in it is broken", error);
   }
+  const [leaf] = parsed;
+  if (leaf === undefined) throw unusable(what, path, "no certificate in it");
+  return { pem: `${blocks.join("\n")}\n`, leaf };
 }
 
-function privateKey(path: string, text: string): KeyObject {
+/** The private key of a file, which may hold its certificate too. */
+function privateKey(path: string): KeyObject {
+  const [block] = read("client key", path).match(PRIVATE_KEY) ?? [];
+  if (block === undefined) throw unusable("client key", path, "no private key in it");
   try {
-    return createPrivateKey(text);
+    return createPrivateKey(block);
   } catch (error) {
-    throw unusable("client key", path, error);
+    throw unusable("client key", path, "the key in it is broken or encrypted", error);
   }
 }
 
@@ -64,8 +70,10 @@ function verification(address: Address, serverName: string | undefined): {
   return {
     options: { "grpc.ssl_target_name_override": NO_NAME },
     verify: {
-      checkServerIdentity: (_host, peer) =>
-        checkServerIdentity(name, peer as Parameters<typeof checkServerIdentity>[1]),
+      checkServerIdentity: (_host, { raw }) =>
+        new X509Certificate(raw).checkIP(name) === undefined
+          ? new Error(`its certificate is not for ${name}`)
+          : undefined,
     },
   };
 }
@@ -83,20 +91,20 @@ export function loadIdentity(
     return { credentials: grpc.credentials.createInsecure(), options: {}, fingerprint: "" };
   }
   const { options, verify } = verification(address, serverName);
-  const ca = read("CA file", credentials.caFile);
-  certificates("CA file", credentials.caFile, ca);
+  const { pem: ca } = certificates("CA file", credentials.caFile);
   if (credentials.kind === "jwt") {
     const ssl = grpc.credentials.createSsl(Buffer.from(ca), null, null, verify);
     return { credentials: ssl, options, fingerprint: ca };
   }
   const { certFile, keyFile } = credentials;
-  const cert = read("client certificate", certFile);
-  const key = read("client key", keyFile);
-  const [leaf] = certificates("client certificate", certFile, cert);
-  if (!leaf?.checkPrivateKey(privateKey(keyFile, key))) {
-    throw new Error(`Cannot use as client key: ${keyFile} (not the key of ${certFile})`);
+  const chain = certificates("client certificate", certFile);
+  const key = privateKey(keyFile);
+  if (!chain.leaf.checkPrivateKey(key)) {
+    throw unusable("client key", keyFile, `not the key of ${certFile}`);
   }
-  const parts = [ca, key, cert].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
-  const ssl = grpc.credentials.createSsl(...parts, verify);
-  return { credentials: ssl, options, fingerprint: JSON.stringify([ca, key, cert]) };
+  // One form of key, whatever the file has: not every TLS library reads them all.
+  const pem = [ca, key.export({ type: "pkcs8", format: "pem" }).toString(), chain.pem];
+  const buffers = pem.map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+  const ssl = grpc.credentials.createSsl(...buffers, verify);
+  return { credentials: ssl, options, fingerprint: JSON.stringify(pem) };
 }

@@ -66,6 +66,7 @@ export class Endpoint {
   /** Begins to connect, and goes on for good. */
   start(): void {
     const { clock, draw, pace } = this.#host;
+    this.#timer?.cancel();
     const nowMs = clock.now();
     const atMs = pace.takeMs(nowMs + redialDelayMs(this.#failures, draw()));
     if (atMs <= nowMs) return this.#dial();
@@ -106,6 +107,7 @@ export class Endpoint {
 
   #dialNext(): void {
     this.#timer = undefined;
+    if (this.ready === undefined) return;
     this.#next?.leave();
     let isReady = false;
     const next = this.#connect(() => {

@@ -23,11 +23,14 @@ export interface Wire {
   streamsMax(): number;
   /** Calls `heard` when a GOAWAY comes, with its error code. */
   onGoAway(heard: (code: number) => void): void;
+  /** Ends the connection and every stream on it at once. */
+  cut(): void;
 }
 
 interface Session {
   readonly remoteSettings?: { readonly maxConcurrentStreams?: number };
   once(event: "goaway", listener: (code: number) => void): unknown;
+  destroy(): void;
 }
 
 interface Status extends grpc.StatusObject {
@@ -80,7 +83,7 @@ interface Channel {
 }
 
 interface Connector {
-  connect(socket: WireSocket): unknown;
+  connect(socket: WireSocket): Promise<{ readonly socket: WireSocket }>;
 }
 
 interface CredentialsInside {
@@ -137,6 +140,7 @@ export function tap(client: grpc.Client): Wire {
   return {
     streamsMax: () => session.remoteSettings?.maxConcurrentStreams ?? Infinity,
     onGoAway: (heard) => void session.once("goaway", heard),
+    cut: () => session.destroy(),
   };
 }
 
@@ -173,7 +177,7 @@ export function connectError(client: grpc.Client): string {
   return (reason ?? details).replace(/ \(\d{4}-[^)]*\)$/, "") || "cannot connect";
 }
 
-/** The same credentials, telling of the socket under each connection. */
+/** The same credentials, telling of the socket of each connection: the plain one, then the secure. */
 export function withSocket(
   credentials: grpc.ChannelCredentials,
   onSocket: (socket: WireSocket) => void,
@@ -183,9 +187,11 @@ export function withSocket(
   tapped._createSecureConnector = (...args) => {
     const connector = inside._createSecureConnector(...args);
     const tappedConnector: Connector = Object.create(connector);
-    tappedConnector.connect = (socket) => {
-      onSocket(socket);
-      return connector.connect(socket);
+    tappedConnector.connect = async (plain) => {
+      onSocket(plain);
+      const result = await connector.connect(plain);
+      if (result.socket !== plain) onSocket(result.socket);
+      return result;
     };
     return tappedConnector;
   };

@@ -4,6 +4,8 @@ import type { ClientOptions, Connect, ControlPlaneClient } from "../../src/contr
 import type { Answer, AttemptSink, PendingCall, TraceContext } from "../../src/engine/mod.ts";
 import { until } from "../support/until.ts";
 
+const ANSWER_MS_MAX = 10_000;
+
 /** One resume, as its sink heard it. */
 export class Attempt implements AttemptSink {
   startedCount = 0;
@@ -79,7 +81,14 @@ export class ClientStage implements AsyncDisposable {
     options: Partial<ClientOptions> = {},
   ): Promise<ClientStage> {
     const stage = await ClientStage.open(connect, address, options);
-    await stage.client.warm();
+    let isWarm = false;
+    void stage.client.warm().then(() => isWarm = true);
+    try {
+      await until("a ready connection", () => isWarm);
+    } catch (error) {
+      await stage.client.close();
+      throw error;
+    }
     return stage;
   }
 
@@ -91,9 +100,11 @@ export class ClientStage implements AsyncDisposable {
 
   /** Resumes again and again, as the engine does, until the answer is no loss. */
   async untilAnswered(actor: string, everyMs = 20): Promise<Answer> {
+    const endMs = performance.now() + ANSWER_MS_MAX;
     while (true) {
       const answer = await this.resume(actor).answer();
       if (answer.kind !== "lost") return answer;
+      if (performance.now() > endMs) throw new Error(`Cannot wait longer: ${answer.why}`);
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
