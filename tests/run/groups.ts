@@ -63,6 +63,7 @@ export const GROUPS: readonly Group[] = [
     about: "a real Envoy with what we print for it, and the whole router behind it",
     places: [
       "e2e",
+      "xds",
       "envoy/admin_test.ts",
       "envoy/ads_resources_test.ts",
       "envoy/boot_test.ts",
