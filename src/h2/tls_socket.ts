@@ -39,7 +39,8 @@ export class TlsSocket implements Transport {
     await this.#until(() => !this.#tcp.connecting);
     const secure = tls.connect({
       socket: this.#tcp,
-      servername: serverName,
+      // An address is verified but not sent: SNI knows names only.
+      ...(net.isIP(serverName) === 0 ? { servername: serverName } : { host: serverName }),
       ALPNProtocols: ["h2"],
       ...(caCerts === undefined ? {} : { ca: [...caCerts] }),
       ...(cert === undefined && key === undefined ? {} : { cert, key }),

@@ -173,6 +173,20 @@ Deno.test("TLS: the name is verified, not the address; ALPN is h2", async () => 
   assertMatch(unknown, /unable to|unknown ?issuer|self-signed/i);
 });
 
+Deno.test("TLS: the name may be an address", async () => {
+  await using authority = await Authority.make();
+  await using server = new TlsServer(await authority.issue("IP:127.0.0.1"));
+  const port = await server.listen();
+  const caCerts = [authority.ca];
+  const connection = await dial(port, { tls: { serverName: "127.0.0.1", caCerts } });
+  assertEquals(await answered(connection), "ok ok");
+  await connection.close();
+  assertMatch(
+    await failure(dial(port, { tls: { serverName: "127.0.0.2", caCerts } })),
+    /not match/,
+  );
+});
+
 Deno.test("mTLS: the client's certificate is sent, and asked for", async () => {
   await using authority = await Authority.make();
   const [own, client] = [await authority.issue(NAME), await authority.issue("router.test")];
