@@ -14,6 +14,7 @@ import {
   PeriodicExportingMetricReader,
   type ResourceMetrics,
 } from "@opentelemetry/sdk-metrics";
+import { LabelSets } from "./label_sets.ts";
 import { unitSuffix } from "./metric_table.ts";
 import { SERVICE_NAME } from "./resource.ts";
 
@@ -38,15 +39,30 @@ class PageReader extends MetricReader {
   }
 }
 
+/** Puts the full labels back before anything leaves. */
+class LabelledExporter extends OTLPMetricExporter {
+  readonly #labels: LabelSets;
+
+  constructor(url: string, labels: LabelSets) {
+    super({ url });
+    this.#labels = labels;
+  }
+
+  override export(...[metrics, done]: Parameters<OTLPMetricExporter["export"]>): void {
+    super.export(this.#labels.expand(metrics), done);
+  }
+}
+
 /** A meter with everything behind it. */
 export class MetricsPipeline {
   readonly meter: Meter;
+  readonly labels = new LabelSets();
   readonly #provider: MeterProvider;
   readonly #page: MetricReader | undefined;
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
 
   constructor(options: MetricsPipelineOptions) {
-    const push = options.otlpUrl === undefined ? undefined : pushReader(options);
+    const push = options.otlpUrl === undefined ? undefined : this.#pushReader(options);
     // Every reader costs every record once more: the page shares the other one where it can.
     this.#page = !options.prometheus
       ? undefined
@@ -62,7 +78,7 @@ export class MetricsPipeline {
   async page(): Promise<string> {
     if (!this.#page) throw new TypeError("Cannot read as Prometheus page: it is off");
     const { resourceMetrics } = await this.#page.collect();
-    return this.#serializer.serialize(prometheusNames(resourceMetrics));
+    return this.#serializer.serialize(prometheusNames(this.labels.expand(resourceMetrics)));
   }
 
   /** Pushes what is there. Rejects when the collector does not take it. */
@@ -74,6 +90,13 @@ export class MetricsPipeline {
   shutdown(): Promise<void> {
     return this.#provider.shutdown();
   }
+
+  #pushReader(options: MetricsPipelineOptions): PeriodicExportingMetricReader {
+    return new PeriodicExportingMetricReader({
+      exporter: new LabelledExporter(options.otlpUrl ?? "", this.labels),
+      exportIntervalMillis: options.exportIntervalMs,
+    });
+  }
 }
 
 /** A page shows totals; a reader that a collector wants deltas from cannot serve it. */
@@ -81,13 +104,6 @@ function isCumulative(reader: IMetricReader): boolean {
   return [InstrumentType.COUNTER, InstrumentType.HISTOGRAM].every((type) =>
     reader.selectAggregationTemporality(type) === AggregationTemporality.CUMULATIVE
   );
-}
-
-function pushReader(options: MetricsPipelineOptions): PeriodicExportingMetricReader {
-  return new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({ url: options.otlpUrl ?? "" }),
-    exportIntervalMillis: options.exportIntervalMs,
-  });
 }
 
 /** The serializer adds no unit to a name; dashboards written for other exporters expect it there. */

@@ -3,6 +3,7 @@
 import type { Attributes, Counter, Histogram, Meter, UpDownCounter } from "@opentelemetry/api";
 import { type Answer, type Observer, type ParkOutcome, type RequestRecord } from "../engine/mod.ts";
 import { counter, histogram, upDownCounter } from "./instruments.ts";
+import type { LabelSets } from "./label_sets.ts";
 import { RouteAttributes } from "./route_attributes.ts";
 
 const WAIT_ATTRIBUTES: Readonly<Record<ParkOutcome, Attributes>> = {
@@ -13,13 +14,20 @@ const WAIT_ATTRIBUTES: Readonly<Record<ParkOutcome, Attributes>> = {
   error: { outcome: "error" },
 };
 
+/** What is recorded into. */
+export interface Recording {
+  readonly meter: Meter;
+  readonly labels: LabelSets;
+}
+
 /** Records requests and attempts. */
 export class RequestMetrics implements Observer {
   readonly #route: Histogram;
   readonly #attempt: Histogram;
-  readonly #attributes = new RouteAttributes();
+  readonly #attributes: RouteAttributes;
 
-  constructor(meter: Meter) {
+  constructor({ meter, labels }: Recording) {
+    this.#attributes = new RouteAttributes(labels);
     this.#route = histogram(meter, "routeDuration");
     this.#attempt = histogram(meter, "attemptDuration");
   }
@@ -40,7 +48,7 @@ export class ParkingMetrics implements Observer {
   readonly #wait: Histogram;
   readonly #rejected: Counter;
 
-  constructor(meter: Meter) {
+  constructor({ meter }: Recording) {
     this.#active = upDownCounter(meter, "parkingActive");
     this.#wait = histogram(meter, "parkingWait");
     this.#rejected = counter(meter, "parkingRejected");

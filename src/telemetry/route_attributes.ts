@@ -1,7 +1,9 @@
-// Attribute sets of route.duration, made once and used again: the hot path allocates none.
+// Attribute sets of route.duration, made once and used again: the hot path allocates none. They are
+// handed out in the short form of label_sets.ts.
 // Owner: telemetry. Template names come from the control plane: their number is bounded here.
 import type { Attributes } from "@opentelemetry/api";
 import type { ResumeLabel, RouteOutcome, Verdict } from "../engine/mod.ts";
+import type { LabelSets } from "./label_sets.ts";
 import { cut, oneLine } from "./redact.ts";
 
 /** Pairs of template namespace and name that are told apart; further ones are `other`. */
@@ -15,22 +17,26 @@ type Table = Partial<Record<RouteOutcome, Row>>;
 
 /** From a verdict to its attributes: the same object for the same values. */
 export class RouteAttributes {
+  readonly #sets: LabelSets;
   readonly #templates = new Map<string, Map<string, Table>>();
+  readonly #others: Table = {};
   #count = 0;
+
+  constructor(sets: LabelSets) {
+    this.#sets = sets;
+  }
 
   of(verdict: Verdict): Attributes {
     const { templateNamespace: namespace, templateName: name, outcome, resume } = verdict;
     const table = this.#templates.get(namespace)?.get(name) ?? this.#newTable(namespace, name);
     const row = table[outcome] ??= {};
-    return row[resume] ??= {
+    return row[resume] ??= this.#sets.shorten({
       actor_template_namespace: this.#label(table, namespace),
       actor_template_name: this.#label(table, name),
       outcome,
       resume,
-    };
+    });
   }
-
-  readonly #others: Table = {};
 
   #newTable(namespace: string, name: string): Table {
     if (this.#count >= TEMPLATES_MAX) return this.#others;

@@ -132,8 +132,8 @@ export class Telemetry {
   #observers(): Observer[] {
     const observers: Observer[] = [];
     if (this.#metrics) {
-      observers.push(new RequestMetrics(this.#metrics.meter));
-      if (this.#options.parking) observers.push(new ParkingMetrics(this.#metrics.meter));
+      observers.push(new RequestMetrics(this.#metrics));
+      if (this.#options.parking) observers.push(new ParkingMetrics(this.#metrics));
     }
     if (this.#traces) observers.push(new TraceObserver(this.#traces));
     return observers;

@@ -30,8 +30,8 @@ interface Metered {
 function metered(options: Partial<RouterOptions> = {}): Metered {
   const metrics = pipeline();
   const parking = options.policy?.max !== 0;
-  const observers: Observer[] = [new RequestMetrics(metrics.meter)];
-  if (parking) observers.push(new ParkingMetrics(metrics.meter));
+  const observers: Observer[] = [new RequestMetrics(metrics)];
+  if (parking) observers.push(new ParkingMetrics(metrics));
   const router = new TestRouter({ ...options, observer: fanOut(observers) });
   return { router, text: () => metrics.page(), page: async () => parsePage(await metrics.page()) };
 }
@@ -206,7 +206,7 @@ Deno.test("cardinality is constant over 20,000 actors and invalid hosts", async 
 
 Deno.test("template names are bounded, cut and never empty", async () => {
   const metrics = pipeline();
-  const observer = new RequestMetrics(metrics.meter);
+  const observer = new RequestMetrics(metrics);
   for (let count = 0; count < 1_000; count++) {
     observer.request(record(routed({ templateName: `t${count}` })));
   }
@@ -216,7 +216,7 @@ Deno.test("template names are bounded, cut and never empty", async () => {
   assertEquals(Object.keys(names).length, 257);
   assertEquals(names.other, 1_000 - 256 + 1);
   const fresh = pipeline();
-  const other = new RequestMetrics(fresh.meter);
+  const other = new RequestMetrics(fresh);
   other.request(record(routed({ templateNamespace: "", templateName: "x\n".repeat(200) })));
   other.request(record(denied({ templateNamespace: "unknown", templateName: "unknown" })));
   const page = parsePage(await fresh.page());
@@ -227,7 +227,7 @@ Deno.test("template names are bounded, cut and never empty", async () => {
 
 Deno.test("a clock that steps back gives no negative sample", async () => {
   const metrics = pipeline();
-  const observer = new RequestMetrics(metrics.meter);
+  const observer = new RequestMetrics(metrics);
   observer.request(record(routed(), { startMs: 10, endMs: 5 }));
   observer.attemptEnded(undefined, RX, -1);
   const page = parsePage(await metrics.page());

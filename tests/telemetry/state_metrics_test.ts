@@ -122,9 +122,9 @@ Deno.test("with parking off the lot is not on the page", async () => {
 
 Deno.test("every metric of the table is emitted, with its labels, and no other", async () => {
   const metrics = pipeline(true);
-  new RequestMetrics(metrics.meter).request(record(routed()));
-  new RequestMetrics(metrics.meter).attemptEnded(undefined, RX, 1);
-  new ParkingMetrics(metrics.meter).unparked(caller(), "served", 1);
+  new RequestMetrics(metrics).request(record(routed()));
+  new RequestMetrics(metrics).attemptEnded(undefined, RX, 1);
+  new ParkingMetrics(metrics).unparked(caller(), "served", 1);
   const all = await page(metrics);
   const expected = new Map<string, readonly string[]>();
   for (const row of Object.values(METRICS) as MetricRow[]) {
