@@ -1,5 +1,5 @@
-// What a container says to the router: the words behind `serve`, and its ATENET_… variables. A text
-// that is known only in the cluster is reported as not checked and left out.
+// What a container says to the router: the words behind `serve`, and its ATENET_… variables. What
+// is not in the files is reported as not checked; texts may still hold templates and $(VARIABLES).
 import { containerWords, type KubeObject, placeIn, type RouterPod } from "./manifest.ts";
 import type { Place, Problem } from "./settings.ts";
 import { at, child, items, textOf } from "./tree.ts";
@@ -32,12 +32,15 @@ export function containerText(
   };
 }
 
+const OPEN = "Its value is known only in the cluster, so no rule has seen it";
+
 /** A template of Helm, or a variable that Kubernetes puts in. */
-function isOpen(text: string): boolean {
+export function isOpen(text: string): boolean {
   return text.includes("{{") || /(^|[^$])\$\([A-Za-z_]/.test(text);
 }
 
-function notChecked(flag: string, value: string, place: Place, why: string): Problem {
+/** The warning that something was left out. */
+export function notChecked(flag: string, value: string, place: Place, why = OPEN): Problem {
   return {
     kind: "rule",
     id: "not-checked",
@@ -51,8 +54,6 @@ function notChecked(flag: string, value: string, place: Place, why: string): Pro
   };
 }
 
-const OPEN = "Its value is known only in the cluster; the rules saw the default";
-
 function readWords(pod: RouterPod, unchecked: Problem[]): PlacedText[] {
   const all = containerWords(pod.router)
     .map((node) => ({ text: textOf(node) ?? "", place: placeIn(pod, node) }));
@@ -63,30 +64,12 @@ function readWords(pod: RouterPod, unchecked: Problem[]): PlacedText[] {
     return [];
   }
   const serve = all.findIndex(({ text }) => text === "serve");
-  const flags = serve >= 0 ? all.slice(serve + 1) : all.filter(({ text }) => !isProgram(text));
-  return withoutOpen(flags, unchecked);
+  return serve >= 0 ? all.slice(serve + 1) : all.filter(({ text }) => !isProgram(text));
 }
 
 /** The program's own name, when the image's entry point is written out. */
 function isProgram(text: string): boolean {
   return /(^|\/)atenet-router$/.test(text);
-}
-
-/** Takes out words that are not known yet, with the flag they belong to. */
-function withoutOpen(words: readonly PlacedText[], unchecked: Problem[]): PlacedText[] {
-  const known: PlacedText[] = [];
-  for (const word of words) {
-    if (!isOpen(word.text)) {
-      known.push(word);
-      continue;
-    }
-    const before = known.at(-1)?.text ?? "";
-    const isValue = /^--[^=]+$/.test(before) && !word.text.startsWith("--");
-    if (isValue) known.pop();
-    const [flag = "", ...rest] = isValue ? [before, word.text] : word.text.split("=");
-    unchecked.push(notChecked(flag, rest.join("="), word.place, OPEN));
-  }
-  return known;
 }
 
 function readVariables(
@@ -96,9 +79,7 @@ function readVariables(
 ): ReadonlyMap<string, PlacedText> {
   const variables = new Map<string, PlacedText>();
   const add = (name: string, text: string, place: Place) => {
-    if (!name.startsWith("ATENET_")) return;
-    if (isOpen(text)) unchecked.push(notChecked(name, text, place, OPEN));
-    else variables.set(name, { text, place });
+    if (name.startsWith("ATENET_")) variables.set(name, { text, place });
   };
   for (const source of items(child(pod.router, "envFrom"))) {
     readEnvFrom(pod, source, configMaps, add, unchecked);
@@ -109,7 +90,7 @@ function readVariables(
     const node = value ?? fromConfigMap(entry, configMaps);
     if (node !== undefined) add(name, textOf(node) ?? "", placeIn(pod, value ?? entry));
     else if (child(entry, "valueFrom") !== undefined && name.startsWith("ATENET_")) {
-      unchecked.push(notChecked(name, "valueFrom", placeIn(pod, entry), OPEN));
+      unchecked.push(notChecked(name, "valueFrom", placeIn(pod, entry)));
     }
   }
   return variables;

@@ -34,7 +34,7 @@ function checkHttpProbe(findings: PodFindings, kind: string, http: Node): void {
   const { statusPort } = findings.settings;
   const field = child(http, "port");
   const port = portOf(findings.pod.router, field);
-  if (statusPort <= 0 || (statusPort !== port && port !== undefined)) {
+  if (statusPort <= 0 || statusPort !== port) {
     findings.complain(field ?? http, {
       id: "probe-unreachable",
       what: `${kind} port`,

@@ -1,7 +1,7 @@
 // The settings of a router's container in a manifest: its words and variables take the place of a
 // process's own, and flags on validate's command line override them.
 import type { EmbeddedFile } from "../check/manifest_files.ts";
-import type { ContainerWords } from "../check/manifest_words.ts";
+import { type ContainerWords, isOpen, notChecked } from "../check/manifest_words.ts";
 import type { Place, Problem, SourcedSettings } from "../check/settings.ts";
 import type { Invocation } from "./command.ts";
 import { type ConfigFile, readConfig } from "./flags/config_file.ts";
@@ -26,11 +26,16 @@ export function podSettings(
   findMounted: FindMounted,
   { commandLine }: Pick<Invocation, "commandLine">,
 ): PodSettings {
-  const flags = [...SETTING_FLAGS, CONFIG_FLAG, ...SERVE_COMMAND.own, HELP_FLAG];
+  const flags = [...FLAGS, ...SERVE_COMMAND.own, HELP_FLAG];
   const scan = scanWords(container.words, flags, SERVE_COMMAND.name);
   const words = new Map<string, Given>();
   for (const [name, [first]] of scan.given) if (first !== undefined) words.set(name, first);
   const environment = variablesOf(container);
+  const unchecked = [
+    ...container.unchecked,
+    ...takeOpen(words),
+    ...takeOpen(environment),
+  ].filter(({ flag }) => !isOverridden(flag, commandLine));
   const config = words.get(CONFIG_FLAG.name) ?? environment.get(CONFIG_FLAG.name);
   const file = configOf(config, findMounted);
   const merged = mergeLayers({
@@ -38,16 +43,34 @@ export function podSettings(
     environment,
     file: file.given,
   });
-  const unchecked = container.unchecked.filter(({ flag }) => !isOverridden(flag, commandLine));
-  return {
-    sourced: merged.sourced,
-    problems: [...scan.problems, ...file.problems, ...merged.problems, ...unchecked],
-  };
+  const problems = [...scan.problems.map(openWord), ...file.problems, ...merged.problems];
+  return { sourced: merged.sourced, problems: [...problems, ...unchecked] };
 }
 
-function variablesOf({ variables }: ContainerWords): ReadonlyMap<string, Given> {
+const FLAGS = [...SETTING_FLAGS, CONFIG_FLAG];
+
+/**
+ * Reports texts that are known only in the cluster, and takes them out, but for paths: what a path
+ * is does not matter to any rule, only that there is one.
+ */
+function takeOpen(given: Map<string, Given>): Problem[] {
+  return FLAGS.flatMap((flag) => {
+    const found = given.get(flag.name);
+    if (found?.place === undefined || !isOpen(found.text)) return [];
+    if (flag.form.kind !== "path" || flag === CONFIG_FLAG) given.delete(flag.name);
+    return [notChecked(found.variable ?? `--${flag.name}`, found.text, found.place)];
+  });
+}
+
+/** A word that is a template is no mistake, it is not known yet. */
+function openWord(problem: Problem): Problem {
+  const { flag, place } = problem;
+  return place !== undefined && isOpen(flag) ? notChecked("args", flag, place) : problem;
+}
+
+function variablesOf({ variables }: ContainerWords): Map<string, Given> {
   const given = new Map<string, Given>();
-  for (const flag of [...SETTING_FLAGS, CONFIG_FLAG]) {
+  for (const flag of FLAGS) {
     const variable = environmentName(flag);
     const found = variables.get(variable);
     if (found !== undefined && found.text !== "") {
@@ -58,7 +81,7 @@ function variablesOf({ variables }: ContainerWords): ReadonlyMap<string, Given> 
 }
 
 function isOverridden(named: string, commandLine: ReadonlyMap<string, Given>): boolean {
-  return [...SETTING_FLAGS, CONFIG_FLAG].some((flag) =>
+  return FLAGS.some((flag) =>
     (named === `--${flag.name}` || named === environmentName(flag)) && commandLine.has(flag.name)
   );
 }
@@ -68,7 +91,11 @@ function configOf(config: Given | undefined, findMounted: FindMounted): ConfigFi
   if (config === undefined) return { given: new Map(), problems: [] };
   const found = findMounted(config.text);
   if (found === undefined) {
-    return { given: new Map(), problems: [unseenConfig(config)] };
+    const why = "No ConfigMap of the files given is mounted there";
+    const problems = config.place === undefined
+      ? []
+      : [notChecked("--config", config.text, config.place, why)];
+    return { given: new Map(), problems };
   }
   const { file, text, lineOffset } = found;
   const { given, problems } = readConfig(file, text, SETTING_FLAGS);
@@ -77,19 +104,5 @@ function configOf(config: Given | undefined, findMounted: FindMounted): ConfigFi
   return {
     given: new Map([...given].map(([name, one]) => [name, { ...one, ...moved(one.place) }])),
     problems: problems.map((problem) => ({ ...problem, ...moved(problem.place) })),
-  };
-}
-
-function unseenConfig(config: Given): Problem {
-  return {
-    kind: "rule",
-    id: "not-checked",
-    severity: "warning",
-    flag: "--config",
-    value: config.text,
-    ...(config.place === undefined ? {} : { place: config.place }),
-    rule: "is not checked",
-    reason: "No ConfigMap of the files given is mounted there",
-    fix: "Give the manifest that holds it too",
   };
 }

@@ -1,6 +1,6 @@
 // The report of `validate` as annotations of a GitHub workflow: one line per problem.
 import type { Problem } from "../check/settings.ts";
-import { countText, headline, sentences } from "./report_text.ts";
+import { countText, sentences, statement } from "./report_text.ts";
 import type { Findings } from "./findings.ts";
 
 /** `::error file=…,line=…,title=…::…` lines, then the count. */
@@ -12,8 +12,7 @@ function annotation(problem: Problem): string {
   const { severity, place, id } = problem;
   const at = place === undefined ? [] : [`file=${property(place.file)}`, `line=${place.line}`];
   const properties = [...at, `title=${property(`atenet-router ${id}`)}`].join(",");
-  const { place: _, ...unplaced } = problem;
-  const message = [`${headline(unplaced)}.`, ...sentences(problem)].join("\n");
+  const message = [`${statement(problem)}.`, ...sentences(problem)].join("\n");
   return `::${severity} ${properties}::${data(message)}`;
 }
 

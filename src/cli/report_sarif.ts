@@ -1,7 +1,7 @@
 // The report of `validate` as SARIF 2.1.0, for code scanning.
 import { type RuleId, RULES } from "../check/rules.ts";
 import type { Problem } from "../check/settings.ts";
-import { headline, sentences } from "./report_text.ts";
+import { sentences, statement } from "./report_text.ts";
 import type { Findings } from "./findings.ts";
 import { VERSION } from "./version.ts";
 
@@ -26,8 +26,7 @@ function ruleJson(id: RuleId): Record<string, unknown> {
 
 function resultJson(problem: Problem, ids: readonly RuleId[]): Record<string, unknown> {
   const { id, severity, place } = problem;
-  const { place: _, ...unplaced } = problem;
-  const text = [`${headline(unplaced)}.`, ...sentences(problem)].join(" ");
+  const text = [`${statement(problem)}.`, ...sentences(problem)].join(" ");
   return {
     ruleId: id,
     ruleIndex: ids.indexOf(id),

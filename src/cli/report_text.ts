@@ -26,12 +26,19 @@ function label(kind: keyof typeof LABELS, colour: boolean): string {
   return colour ? `\u001b[${COLOURS[kind]}m${word}\u001b[0m` : word;
 }
 
-/** `router.yaml:3 --x=5 (command line) is below …` without the reason. */
+/** `router.yaml:3 --x=5 is below …`, or `--x=5 (command line) is below …` without a place. */
 export function headline(problem: Problem): string {
-  const { flag, value, place } = problem;
-  const at = place === undefined ? "" : `${place.file}:${place.line} `;
+  const { place } = problem;
+  return place === undefined
+    ? statement(problem)
+    : `${place.file}:${place.line} ${statement(problem)}`;
+}
+
+/** The headline without its place, for reports that carry places by themselves. */
+export function statement(problem: Problem): string {
+  const { flag, value } = problem;
   const subject = value === undefined ? flag : `${flag}=${value}`;
-  return `${at}${subject}${sourceLabel(problem)} ${problem.rule}`;
+  return `${subject}${sourceLabel(problem)} ${problem.rule}`;
 }
 
 function sourceLabel({ value, source, variable, place }: Problem): string {

@@ -19,8 +19,9 @@ Deno.test("every setting has exactly one flag, named after it", async () => {
 });
 
 Deno.test("names are unique over settings and the flags of each command", () => {
-  for (const { name, own } of COMMANDS) {
-    const all = [...SETTING_FLAGS, CONFIG_FLAG, HELP_FLAG, ...own].map((flag) => flag.name);
+  for (const { name, own, settings } of COMMANDS) {
+    const shared = settings ? [...SETTING_FLAGS, CONFIG_FLAG] : [];
+    const all = [...shared, HELP_FLAG, ...own].map((flag) => flag.name);
     assertEquals(all.filter((one, i) => all.indexOf(one) !== i), [], name);
   }
 });

@@ -29,7 +29,7 @@ function reasonFor(flag: Flag, given: Given): string {
   if (given.variable !== undefined && /^(tcp|udp|sctp):\/\//.test(given.text)) {
     return "Kubernetes sets such a variable for a service of that name (enableServiceLinks)";
   }
-  return sentence(flag);
+  return flag.form.kind === "choice" ? "" : sentence(flag);
 }
 
 /** The help line as the start of a sentence; a word that is a value keeps its spelling. */
