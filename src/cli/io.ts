@@ -11,6 +11,13 @@ export interface Output {
   readonly isTerminal: boolean;
 }
 
+/** Answer of a GET. */
+export interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
 /** What `serve` knows beyond the settings. */
 export interface RunOptions {
   /** To be logged: normalised values, warnings. */
@@ -32,6 +39,10 @@ export interface CliIo {
   readTextFile(path: string): Promise<string>;
   /** Body of a GET; rejects when there is none, or after `timeoutMs`. */
   fetchText(url: string, timeoutMs: number): Promise<string>;
+  /** A GET without proxy or redirect; rejects when nobody answers within `timeoutMs`. */
+  get(url: string, timeoutMs: number): Promise<Reply>;
+  /** Waits; false when the user interrupted. */
+  pause(ms: number): Promise<boolean>;
   /** `deno 2.9.3`. */
   readonly runtime: string;
   /** Runs the router until it is stopped; resolves with the exit code. Settings are checked. */

@@ -1,6 +1,7 @@
 // The world as the operating system has it, for the program itself. The router is loaded only when
 // it is run: `validate` and `--help` start without it.
-import type { CliIo, Output } from "./io.ts";
+import { directFetch } from "../envoy/admin_http.ts";
+import type { CliIo, Output, Reply } from "./io.ts";
 import { main } from "./main.ts";
 
 /** The program: words of the process in, its exit code out. Never rejects. */
@@ -23,6 +24,8 @@ function realIo(): CliIo {
     env: (name) => Deno.env.get(name),
     readTextFile: (path) => Deno.readTextFile(path),
     fetchText,
+    get,
+    pause,
     runtime: `deno ${Deno.version.deno}`,
     run: async (settings, options) => {
       const { serve } = await import("../app.ts");
@@ -41,6 +44,32 @@ async function fetchText(url: string, timeoutMs: number): Promise<string> {
   const text = await response.text();
   if (!response.ok) throw new Error(`it answered ${response.status}`);
   return text;
+}
+
+/** The global fetch would ask the proxy of the environment for a router on this machine. */
+async function get(url: string, timeoutMs: number): Promise<Reply> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(new Error("no answer in time")), timeoutMs);
+  try {
+    const response = await directFetch(url, { signal: abort.signal });
+    const contentType = response.headers.get("content-type") ?? "";
+    return { status: response.status, contentType, body: await response.text() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pause(ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (waited: boolean) => {
+      clearTimeout(timer);
+      Deno.removeSignalListener("SIGINT", interrupted);
+      resolve(waited);
+    };
+    const interrupted = () => end(false);
+    const timer = setTimeout(() => end(true), ms);
+    Deno.addSignalListener("SIGINT", interrupted);
+  });
 }
 
 function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {

@@ -1,7 +1,7 @@
 // A world for the command line: outputs that are kept, files and variables from a table, a router
 // and a demonstration that only remember how they were started.
 import type { SourcedSettings } from "../../src/check/settings.ts";
-import type { CliIo, DemoOptions, Output, RunOptions } from "../../src/cli/io.ts";
+import type { CliIo, DemoOptions, Output, Reply, RunOptions } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
 
 export interface World {
@@ -9,6 +9,10 @@ export interface World {
   readonly files?: Readonly<Record<string, string>>;
   /** Bodies by URL. */
   readonly pages?: Readonly<Record<string, string>>;
+  /** Answers to `get` by URL. */
+  readonly replies?: Readonly<Record<string, Reply | Error>>;
+  /** How often a watch goes on before the user interrupts. */
+  readonly pauses?: number;
   readonly terminal?: boolean;
   /** What the router and the demonstration end with. */
   readonly exit?: number;
@@ -43,6 +47,7 @@ class Kept implements Output {
 export async function call(args: readonly string[], world: World = {}): Promise<Outcome> {
   const [stdout, stderr] = [new Kept(world.terminal ?? false), new Kept(world.terminal ?? false)];
   const starts: Start[] = [];
+  let pauses = world.pauses ?? 0;
   const started = (what: Start["what"]) => (settings: SourcedSettings, options: RunOptions) => {
     starts.push({ what, settings, options });
     return Promise.resolve(world.exit ?? 0);
@@ -63,6 +68,14 @@ export async function call(args: readonly string[], world: World = {}): Promise<
         ? Promise.reject(new TypeError("connection refused"))
         : Promise.resolve(text);
     },
+    get: (url) => {
+      const reply = world.replies?.[url];
+      if (reply === undefined) {
+        return Promise.reject(new TypeError("Connection refused (os error 111)"));
+      }
+      return reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply);
+    },
+    pause: () => Promise.resolve(--pauses >= 0),
     runtime: "deno 0.0.0",
     run: started("run"),
     demo: started("demo"),

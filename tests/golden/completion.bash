@@ -16,16 +16,16 @@ _atenet_router() {
     fi
   done
   if [[ -z $command ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "serve validate envoy completion --help --version" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "serve validate status envoy completion --help --version" -- "$cur")
     return
   fi
   case $prev in
-    --config | --drain-complete-file | --ateapi-ca-file | --ateapi-client-cert | --ateapi-client-key | --ateapi-token-file | --envoy-cert-path | --manifest | --envoy-config)
+    --config | --drain-complete-file | --ateapi-ca-file | --ateapi-client-cert | --ateapi-client-key | --ateapi-token-file | --envoy-cert-path | --manifest | --envoy-config | --explain)
       compopt -o filenames 2> /dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")
       return
       ;;
-    --parked-request-budget | --parked-request-max | --parked-request-retry-interval | --parked-request-retry-factor | --parked-request-retry-jitter | --extproc-max-requests | --drain-delay | --drain-timeout | --envoy-admin-address | --termination-grace-period | --extproc-address | --port-extproc | --xds-address | --port-xds | --status-address | --status-port | --metrics-listen-addr | --port-http | --port-https | --ateapi-address | --ateapi-server-name | --health-interval | --route-timeout | --otlp-collector-address | --worker-port | --actor-domain | --envoy-admin)
+    --parked-request-budget | --parked-request-max | --parked-request-retry-interval | --parked-request-retry-factor | --parked-request-retry-jitter | --extproc-max-requests | --drain-delay | --drain-timeout | --envoy-admin-address | --termination-grace-period | --extproc-address | --port-extproc | --xds-address | --port-xds | --status-address | --status-port | --metrics-listen-addr | --port-http | --port-https | --ateapi-address | --ateapi-server-name | --health-interval | --route-timeout | --otlp-collector-address | --worker-port | --actor-domain | --envoy-admin | --address | --timeout)
       COMPREPLY=()
       return
       ;;
@@ -60,6 +60,9 @@ _atenet_router() {
       ;;
     validate)
       words="--manifest --envoy-config --envoy-admin --format --strict --config --help --parked-request-budget --parked-request-max --parked-request-retry-interval --parked-request-retry-factor --parked-request-retry-jitter --parked-request-last-chance --extproc-max-requests --drain-delay --drain-timeout --envoy-admin-address --drain-complete-file --termination-grace-period --extproc-address --port-extproc --xds-address --port-xds --status-address --status-port --metrics-listen-addr --port-http --port-https --ateapi-address --ateapi-auth --ateapi-ca-file --ateapi-client-cert --ateapi-client-key --ateapi-server-name --ateapi-token-file --health-interval --grpc-transport --envoy-cert-path --route-timeout --otlp-collector-address --worker-port --route-mode --log-level --actor-domain"
+      ;;
+    status)
+      words="--address --status-port --timeout --format --json --watch --explain --help"
       ;;
     envoy)
       words="--format --ads --reset-cure --config --help --parked-request-budget --parked-request-max --parked-request-retry-interval --parked-request-retry-factor --parked-request-retry-jitter --parked-request-last-chance --extproc-max-requests --drain-delay --drain-timeout --envoy-admin-address --drain-complete-file --termination-grace-period --extproc-address --port-extproc --xds-address --port-xds --status-address --status-port --metrics-listen-addr --port-http --port-https --ateapi-address --ateapi-auth --ateapi-ca-file --ateapi-client-cert --ateapi-client-key --ateapi-server-name --ateapi-token-file --health-interval --grpc-transport --envoy-cert-path --route-timeout --otlp-collector-address --worker-port --route-mode --log-level --actor-domain"

@@ -5,6 +5,7 @@ _atenet_router() {
   local -a commands=(
     'serve:run the router beside Envoy (ext_proc, status)'
     'validate:check flags, a config file, manifests or a live Envoy; for CI'
+    'status:what a running router is doing; --watch to follow'
     'envoy:print the Envoy bootstrap that fits these flags'
     'completion:print the completion script of a shell'
   )
@@ -109,6 +110,17 @@ _atenet_router() {
             '--route-mode=[how Envoy is told the worker\: authority or original-dst]:authority|original-dst:(authority original-dst)' \
             '--log-level=[debug, info, warn or error]:debug|info|warn|error:(debug info warn error)' \
             '--actor-domain=[what follows <actor>.<atespace>. in a host]:NAME: '
+          ;;
+        status)
+          _arguments \
+            '--address=[where its status port is; default http\://127.0.0.1\:<status-port>]:URL: ' \
+            '--status-port=[port on this machine when no address is given; default 4040]:PORT: ' \
+            '--timeout=[how long to wait for an answer; default 3s]:DURATION: ' \
+            '--format=[text, or json\: exactly the document of /statusz]:text|json:(text json)' \
+            '--json[the same as --format json]' \
+            '--watch[ask again every 2 s until interrupted]' \
+            '--explain=[what it would do with a request for that host, and why; resumes nothing]:HOST:_files' \
+            '--help[this text]'
           ;;
         envoy)
           _arguments \

@@ -71,6 +71,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   cli: {
     rooms: { app: "values", check: "values", envoy: "values", engine: "values" },
+    files: { "src/admin/snapshot.ts": "types", "src/extproc/host.ts": "values" },
     packages: ["@std/cli", "@std/cli/*"],
   },
   main: { rooms: { cli: "values" } },

@@ -1,0 +1,135 @@
+// `status`: one screen that answers "are we parking, why, and is it getting worse", from the status
+// document of a running router. 0 healthy, 1 unhealthy or draining, 2 usage, 3 not to be had.
+import { type Command, EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type Invocation } from "./command.ts";
+import type { Problem } from "../check/settings.ts";
+import type { CliIo } from "./io.ts";
+import { problemText, wantsColour } from "./report_text.ts";
+import { type Asked, askStatus } from "./status/ask.ts";
+import { explain } from "./status/explain.ts";
+import { statusScreen } from "./status/screen.ts";
+
+export const EXIT_UNREACHABLE = 3;
+const TIMEOUT_MS = 3_000;
+const WATCH_EVERY_MS = 2_000;
+const DEFAULT_PORT = 4040;
+const CLEAR = "\u001b[H\u001b[2J";
+
+export const STATUS_COMMAND: Command = {
+  name: "status",
+  summary: "what a running router is doing; --watch to follow",
+  settings: false,
+  own: [
+    {
+      name: "address",
+      form: { kind: "url" },
+      help: "where its status port is; default http://127.0.0.1:<status-port>",
+    },
+    {
+      name: "status-port",
+      form: { kind: "port" },
+      help: "port on this machine when no address is given; default 4040",
+    },
+    {
+      name: "timeout",
+      form: { kind: "duration" },
+      help: "how long to wait for an answer; default 3s",
+    },
+    {
+      name: "format",
+      form: { kind: "choice", values: ["text", "json"] },
+      help: "text, or json: exactly the document of /statusz",
+    },
+    { name: "json", form: { kind: "boolean" }, help: "the same as --format json" },
+    { name: "watch", form: { kind: "boolean" }, help: "ask again every 2 s until interrupted" },
+    {
+      name: "explain",
+      form: { kind: "path" },
+      placeholder: "HOST",
+      help: "what it would do with a request for that host, and why; resumes nothing",
+    },
+  ],
+  examples: [
+    "status",
+    "status --watch --address http://10.0.0.7:4040",
+    "status --explain a1.demo.actors.resources.substrate.ate.dev",
+  ],
+  run: status,
+};
+
+/** What is asked, from the words. */
+interface Question {
+  readonly address: string;
+  readonly timeoutMs: number;
+  readonly json: boolean;
+  readonly watch: boolean;
+  readonly host: string | undefined;
+}
+
+async function status(invocation: Invocation, io: CliIo): Promise<number> {
+  const question = questionOf(invocation, io);
+  const problems = [...invocation.problems, ...contradictions(question)];
+  if (problems.length > 0) {
+    const colour = wantsColour(io.stderr.isTerminal, io.env);
+    for (const problem of problems) io.stderr.write(problemText(problem, colour));
+    return EXIT_USAGE;
+  }
+  let code = await once(question, io);
+  while (question.watch && await io.pause(WATCH_EVERY_MS)) code = await once(question, io);
+  return code;
+}
+
+function questionOf({ options }: Invocation, io: CliIo): Question {
+  const one = (name: string) => options.get(name)?.[0];
+  const port = one("status-port") ?? (Number(io.env("ATENET_STATUS_PORT")) || DEFAULT_PORT);
+  return {
+    address: String(one("address") ?? `http://127.0.0.1:${port}`),
+    timeoutMs: Number(one("timeout") ?? TIMEOUT_MS),
+    json: one("json") === true || one("format") === "json",
+    watch: one("watch") === true,
+    host: one("explain") as string | undefined,
+  };
+}
+
+function contradictions(question: Question): Problem[] {
+  const { address, timeoutMs, json, host } = question;
+  const problems: Problem[] = [];
+  if (!address.startsWith("http://")) {
+    problems.push(
+      refusal("--address", "is not an http:// URL", "The status port speaks plain HTTP"),
+    );
+  }
+  if (!(timeoutMs > 0)) {
+    problems.push(refusal("--timeout", "is not above 0", "Write it like 3s"));
+  }
+  if (json && host !== undefined) {
+    problems.push(refusal("--explain", "does not go with --format json", "Leave one of them out"));
+  }
+  return problems;
+}
+
+function refusal(flag: string, rule: string, fix: string): Problem {
+  const source = "command line";
+  return { kind: "usage", id: "bad-value", severity: "error", flag, source, rule, reason: "", fix };
+}
+
+async function once(question: Question, io: CliIo): Promise<number> {
+  const { address, timeoutMs, watch } = question;
+  const asked = await askStatus(address, timeoutMs, io);
+  if (watch && io.stdout.isTerminal) io.stdout.write(CLEAR);
+  if (!asked.ok) {
+    io.stderr.write(`error  Cannot read the status of ${address}: ${asked.why}\n`);
+    io.stderr.write(`       ${asked.fix}.\n`);
+    return EXIT_UNREACHABLE;
+  }
+  io.stdout.write(text(question, asked, io));
+  return asked.snapshot.health.healthy ? EXIT_OK : EXIT_PROBLEM;
+}
+
+function text(question: Question, { snapshot, text }: Asked, io: CliIo): string {
+  if (question.json) return text.endsWith("\n") ? text : `${text}\n`;
+  const colour = wantsColour(io.stdout.isTerminal, io.env);
+  const lines = question.host === undefined
+    ? statusScreen(snapshot, new URL(question.address).host, colour)
+    : explain(question.host, snapshot);
+  return `${lines.join("\n")}\n`;
+}

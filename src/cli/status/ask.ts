@@ -1,0 +1,77 @@
+// Asks a running router for its status document, and says in plain words why it cannot be had.
+// Nothing of an answer that is not a router's own is shown but a short, escaped piece.
+import type { Snapshot } from "../../admin/snapshot.ts";
+import { escaped } from "../../engine/mod.ts";
+import type { CliIo, Reply } from "../io.ts";
+
+/** The document, as text too: `--format json` prints exactly what came. */
+export interface Asked {
+  readonly ok: true;
+  readonly snapshot: Snapshot;
+  readonly text: string;
+}
+
+export interface Unreachable {
+  readonly ok: false;
+  readonly why: string;
+  readonly fix: string;
+}
+
+const SHOWN_CHARS = 60;
+
+/** `base` is `http://host:port`, with or without a path. */
+export async function askStatus(
+  base: string,
+  timeoutMs: number,
+  io: Pick<CliIo, "get">,
+): Promise<Asked | Unreachable> {
+  const url = new URL("/statusz?format=json", base).href;
+  try {
+    return read(await io.get(url, timeoutMs));
+  } catch (error) {
+    return notReached(error, timeoutMs);
+  }
+}
+
+function read({ status, contentType, body }: Reply): Asked | Unreachable {
+  const document = parsed(body);
+  if (isSnapshot(document)) return { ok: true, snapshot: document, text: body };
+  const what = status === 200 ? contentType || "no content type" : `status ${status}`;
+  return {
+    ok: false,
+    why: `something else answers there: ${what}, "${escaped(body.trim(), SHOWN_CHARS)}"`,
+    fix: "Give the router's status port (--status-port, default 4040), not Envoy's or ext_proc's",
+  };
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  const { name, schema } = (value ?? {}) as { name?: unknown; schema?: unknown };
+  return name === "atenet-router" && schema === 1;
+}
+
+function notReached(error: unknown, timeoutMs: number): Unreachable {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/timed out|no answer|signal/i.test(message)) {
+    return {
+      ok: false,
+      why: `no answer within ${timeoutMs} ms`,
+      fix: "Is it the status port? A longer --timeout helps when the network is slow",
+    };
+  }
+  if (/refused/i.test(message)) {
+    return {
+      ok: false,
+      why: "connection refused: nothing listens there",
+      fix: "Is the router up, and is --status-port above 0? --address names another place",
+    };
+  }
+  return { ok: false, why: escaped(message, 200), fix: "Check --address" };
+}

@@ -1,0 +1,200 @@
+// The status of a router on one screen of 80 × 24: are we parking, why, is it getting worse.
+// Pure: document in, lines out. Names that are too long are cut in the middle.
+import type { Snapshot, Summary } from "../../admin/snapshot.ts";
+import { type Paint, paint } from "./paint.ts";
+
+const LABEL = 10;
+const BAR = 20;
+const NAME_CHARS = 24;
+
+const TONES: Readonly<Record<Summary["kind"], Paint>> = {
+  healthy: "green",
+  coping: "green",
+  saturated: "red",
+  lot_too_small: "red",
+  parking_off: "yellow",
+  control_plane_away: "red",
+  envoy_away: "red",
+  draining: "yellow",
+  starting: "yellow",
+};
+
+/** Lines without line ends. `address`: where it was asked. */
+export function statusScreen(snapshot: Snapshot, address: string, colour: boolean): string[] {
+  const { build, state, summary, health } = snapshot;
+  const word = paint(state.toUpperCase(), health.healthy ? "green" : "red", colour);
+  const runbook = summary.runbook === null ? "" : `   [runbook: ${summary.runbook}]`;
+  return [
+    `atenet-router ${build.version} @ ${address}   up ${uptime(snapshot.uptime_s)}   ${word}   ` +
+    `grpc-transport ${build.transport}`,
+    ...parking(snapshot),
+    ...why(snapshot),
+    ...flights(snapshot),
+    ...neighbours(snapshot),
+    ...drain(snapshot),
+    ...queries(snapshot),
+    ...health.problems.map((problem) => paint(`unhealthy: ${problem}`, "red", colour)),
+    paint(`-> ${summary.text}`, TONES[summary.kind], colour) + runbook,
+  ];
+}
+
+function labelled(label: string, text: string): string {
+  return label.padEnd(LABEL) + text;
+}
+
+function parking({ parking, waits, last_minute: minute }: Snapshot): string[] {
+  if (!parking.enabled) return [labelled("PARKING", "off: a full pool means 503 at once")];
+  const share = parking.max_parked === 0 ? 0 : parking.active / parking.max_parked;
+  const filled = Math.min(BAR, Math.round(share * BAR));
+  const bar = `[${"#".repeat(filled)}${"-".repeat(BAR - filled)}]`;
+  const full = parking.active >= parking.max_parked ? "  FULL" : "";
+  const waited = minute.wait_p50_ms === null
+    ? ""
+    : ` (p50 ${seconds(minute.wait_p50_ms)}  p99 ${seconds(minute.wait_p99_ms ?? 0)})`;
+  return [
+    labelled(
+      "PARKING",
+      `on   ${number(parking.active)} / ${number(parking.max_parked)} ${bar}  ` +
+        `${Math.round(share * 100)} %${full}   oldest ${seconds(waits.oldest_ms)} of ` +
+        `${parking.max_wait} budget`,
+    ),
+    labelled(
+      "",
+      `last ${minute.seconds} s: parked ${number(minute.parked)}  served ` +
+        `${number(minute.served)}${waited}`,
+    ),
+    labelled(
+      "",
+      `  budget exhausted ${number(minute.budget_exhausted)} (${
+        rate(minute.budget_exhausted, minute.seconds)
+      })  ` +
+        `shed ${number(minute.shed)} (${rate(minute.shed, minute.seconds)})  ` +
+        `canceled ${number(minute.canceled)}`,
+    ),
+  ];
+}
+
+function why({ last_minute: minute, waiting }: Snapshot): string[] {
+  const total = minute.reasons.reduce((sum, { count }) => sum + count, 0);
+  const reasons = minute.reasons.slice(0, 3).map(({ code, description, count }) => {
+    const said = description === "" ? "" : ` "${cutMiddle(description, 40)}"`;
+    return `${code}${said} ${Math.round(100 * count / total)} %`;
+  });
+  const spaces = waiting.slice(0, 3)
+    .map(({ atespace, callers }) => `${cutMiddle(atespace, NAME_CHARS)} ${number(callers)}`);
+  const top = spaces.length === 0 ? "" : `top waiting: ${spaces.join(" · ")}      `;
+  return [
+    labelled("WHY", reasons.length === 0 ? "nobody had to wait" : reasons.join("   ")),
+    labelled(
+      "",
+      `${top}resumed ${rate(minute.resumed, minute.seconds)}   arriving ` +
+        `${rate(minute.requests, minute.seconds)}`,
+    ),
+  ];
+}
+
+function flights({ engine, last_minute: minute, process }: Snapshot): string[] {
+  const p99 = minute.attempt_p99_ms === null ? "" : ` · p99 ${seconds(minute.attempt_p99_ms)}`;
+  return [
+    labelled(
+      "FLIGHTS",
+      `${number(engine.parked)} parked · ${number(engine.resolving)} in first attempt · ` +
+        `${number(engine.past_budget)} past budget`,
+    ),
+    labelled(
+      "",
+      `attempts ${number(engine.attempts_in_progress)} in progress · ` +
+        `${rate(minute.attempts, minute.seconds)}${p99}      loop lag ${process.loop_lag_ms} ms`,
+    ),
+  ];
+}
+
+function neighbours({ control_plane: control, envoy }: Snapshot): string[] {
+  const ready = control.connections.filter(({ state }) => state === "ready").length;
+  const probe = control.probe === null || control.probe.ok
+    ? ""
+    : `, probe: ${cutMiddle(control.probe.why ?? "failed", 40)}`;
+  const down = control.down_ms > 0 ? `, down for ${seconds(control.down_ms)}` : "";
+  const rejected = envoy.config.filter(({ state }) => state === "rejected").length;
+  const config = envoy.config.length === 0
+    ? ""
+    : rejected > 0
+    ? `, ${rejected} configuration${rejected === 1 ? "" : "s"} REJECTED`
+    : ", configuration accepted";
+  const answering = envoy.admin === ""
+    ? "no admin address given"
+    : envoy.answering === null
+    ? "not asked yet"
+    : envoy.answering
+    ? envoy.state ?? "answering"
+    : "admin does not answer";
+  return [
+    labelled(
+      "CONTROL",
+      `${control.address}  ${ready} of ${control.connections.length} connections ready${down}${probe}`,
+    ),
+    labelled(
+      "ENVOY",
+      `${answering}, ${envoy.connections} connection${
+        envoy.connections === 1 ? "" : "s"
+      }, ${envoy.streams} streams${config}`,
+    ),
+  ];
+}
+
+function drain({ drain }: Snapshot): string[] {
+  if (drain === null) return [];
+  const { remaining = 0, routed = 0, reset = 0 } = drain.ledger;
+  return [
+    labelled(
+      "DRAIN",
+      `step ${drain.step}, ${seconds(drain.elapsed_ms)}; ${number(remaining)} without a verdict, ` +
+        `${number(routed)} routed, ${number(reset)} reset${drain.forced ? "  FORCED" : ""}`,
+    ),
+  ];
+}
+
+function queries({ queries }: Snapshot): string[] {
+  return queries.slice(0, 5).map((query, index) => {
+    const waited = query.park === null ? "" : ` ${query.park} ${seconds(query.waited_ms)}`;
+    const to = query.target ?? (query.status === null ? "" : String(query.status));
+    const host = cutMiddle(query.host, 30).padEnd(30);
+    return labelled(
+      index === 0 ? "LAST" : "",
+      `${query.time.slice(11, 19)} ${host} ${query.outcome}${waited} ${to}`,
+    );
+  });
+}
+
+/** `a…z`: a long name keeps its two ends. */
+export function cutMiddle(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const half = Math.floor((chars - 1) / 2);
+  return `${text.slice(0, half)}…${text.slice(text.length - (chars - 1 - half))}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function seconds(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function rate(count: number, overSeconds: number): string {
+  const perSecond = count / Math.max(1, overSeconds);
+  return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`;
+}
+
+function uptime(totalSeconds: number): string {
+  const units: readonly [number, string][] = [[86_400, "d"], [3_600, "h"], [60, "m"], [1, "s"]];
+  let left = Math.floor(totalSeconds);
+  const parts: string[] = [];
+  for (const [size, unit] of units) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0 || parts.length > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.slice(0, 2).join(" ") || "0s";
+}
