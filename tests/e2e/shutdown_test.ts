@@ -1,6 +1,14 @@
-// SIGTERM while requests are parked: each gets its budget and a normal verdict, then the program ends.
-import { assertEquals, assertGreaterOrEqual } from "@std/assert";
-import { C0, OK, RX, startStack, TRANSPORTS } from "../support/stack.ts";
+// SIGTERM while requests wait in every state: each gets its budget and a normal verdict, then the
+// program ends.
+import { assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
+import type { Snapshot } from "../../src/admin/snapshot.ts";
+import { C0, OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
+import { until } from "../support/until.ts";
+
+/** The status document once the shutdown is in a step. */
+function inStep(stack: Stack, step: string): Promise<Snapshot> {
+  return stack.router.statusWhen(`step ${step}`, ({ drain }) => drain?.step === step);
+}
 
 for (const transport of TRANSPORTS) {
   Deno.test(`B17: ${transport}: parked requests outlive SIGTERM and end with a verdict`, async () => {
@@ -28,3 +36,83 @@ for (const transport of TRANSPORTS) {
     assertEquals(await stack.router.exit, 0);
   });
 }
+
+Deno.test("a request that comes late in the drain delay and parks gets its full budget", async () => {
+  const flags = { ...C0, "parked-request-budget": "3s", "drain-delay": "2s" };
+  await using stack = await startStack({ flags, drainsEnvoy: true });
+  stack.script("early", RX);
+  stack.script("late", RX);
+  stack.script("freed", RX);
+  const early = stack.ask("early");
+  await stack.parked(1);
+  const signalMs = performance.now();
+  stack.router.signal("SIGTERM");
+  await inStep(stack, "delay");
+  await until("the end of the delay to be near", () => performance.now() - signalMs > 1_700);
+  const [late, freed] = [stack.ask("late"), stack.ask("freed")];
+  await stack.parked(3);
+  await inStep(stack, "envoy");
+  assertEquals(await stack.envoy.admin.ready(), false, "Envoy is being drained");
+  // The first two come to the end of their budget; the third is freed in the middle of the drain.
+  assertGreaterOrEqual((await early).tookMs, 2_900);
+  stack.script("freed", OK);
+  assertEquals((await freed).status, 200);
+  const { status, body, tookMs } = await late;
+  assertEquals([status, body], [503, "actor late unavailable: no free workers available"]);
+  assertGreaterOrEqual(tookMs, 2_900, "the full budget");
+  assertEquals(await stack.router.exit, 0);
+});
+
+Deno.test("SIGTERM in every state of a request: nobody loses anything", async () => {
+  const flags = { ...C0, "parked-request-budget": "2s", "drain-delay": "500ms" };
+  await using stack = await startStack({ flags, drainsEnvoy: true });
+  // In its first attempt; parked between two; parked in one; past its budget, in the last one.
+  stack.script("resolving", { ...OK, delayMs: 3_000 });
+  stack.script("waiting", RX);
+  stack.script("attempting", RX, { ...OK, delayMs: 2_500 });
+  stack.script("past", RX, { ...OK, delayMs: 4_000 });
+  const past = stack.ask("past");
+  await until("an attempt that outlasts the budget", () => stack.calls("past").length === 2);
+  const beganMs = performance.now();
+  await until("the end of its budget", () => performance.now() - beganMs > 2_000);
+  const others = ["resolving", "waiting", "attempting"].map((id) => stack.ask(id));
+  // A second request for the actor of the first: a joiner.
+  const joiner = stack.ask("waiting");
+  await until("the second attempt", () => stack.calls("attempting").length === 2);
+  await stack.parked(4);
+  stack.router.signal("SIGTERM");
+  const [resolving, waiting, attempting] = await Promise.all(others);
+  assertEquals([resolving?.status, attempting?.status], [200, 200]);
+  assertEquals((await past).status, 200, "served late");
+  for (const reply of [waiting, await joiner]) {
+    assertEquals(reply?.status, 503);
+    assertEquals(reply?.body, "actor waiting unavailable: no free workers available");
+  }
+  assertGreaterOrEqual(waiting?.tookMs ?? 0, 1_900);
+  assertEquals(await stack.router.exit, 0);
+  const [last] = stack.router.log().filter(({ msg }) => msg === "shutdown complete");
+  assertEquals([last?.routed, last?.late, last?.budget_exhausted], [3, 3, 2]);
+  assertEquals([last?.reset, last?.remaining], [0, 0]);
+});
+
+Deno.test("who comes after Envoy's drain is not parked: the first retryable answer is final", async () => {
+  const flags = { ...C0, "parked-request-budget": "4s", "drain-delay": "0s" };
+  await using stack = await startStack({ flags });
+  stack.script("old", RX);
+  stack.script("new", RX);
+  const old = stack.ask("old");
+  await stack.parked(1);
+  stack.router.signal("SIGTERM");
+  await inStep(stack, "ext_proc");
+  const { status, body, tookMs } = await stack.ask("new");
+  assertEquals([status, body], [503, "actor new unavailable: no free workers available"]);
+  assertLess(tookMs, 2_000, "it did not wait for its budget");
+  assertEquals(stack.calls("new").length, 1);
+  // It joins a flight that is parked: final as well, and the flight goes on.
+  assertEquals((await stack.ask("old")).status, 503);
+  // What needs no wait is served all the while.
+  stack.script("warm", OK);
+  assertEquals((await stack.ask("warm")).status, 200);
+  assertGreaterOrEqual((await old).tookMs, 3_900);
+  assertEquals(await stack.router.exit, 0);
+});

@@ -6,6 +6,7 @@ export type RelayMode = "pass" | "mute" | "slam";
 
 export class TcpRelay implements AsyncDisposable {
   mode: RelayMode = "pass";
+  #frozen = false;
   /** When each connection was accepted, in performance.now() ms. */
   readonly dialsMs: number[] = [];
   readonly #listener: Deno.TcpListener;
@@ -30,6 +31,12 @@ export class TcpRelay implements AsyncDisposable {
 
   get open(): number {
     return this.#open.size;
+  }
+
+  /** From now on nothing passes any more, on connections that are there as on new ones; no end either. */
+  freeze(): void {
+    this.mode = "mute";
+    this.#frozen = true;
   }
 
   /** Cuts every connection. */
@@ -74,6 +81,7 @@ export class TcpRelay implements AsyncDisposable {
     const buffer = new Uint8Array(16_384);
     try {
       for (let n = await from.read(buffer); n !== null; n = await from.read(buffer)) {
+        if (this.#frozen) continue;
         for (let sent = 0; sent < n;) sent += await to.write(buffer.subarray(sent, n));
       }
     } catch {
