@@ -15,6 +15,7 @@ export function configurationDoc(): string {
     ...GROUPS.map(groupSection),
     commandsSection(),
     FILE_SECTION,
+    AROUND_SECTION,
     rulesSection(),
     EXIT_SECTION,
   ].join("\n\n") + "\n";
@@ -119,6 +120,27 @@ Files that carry words (\`--config\`) are read before anything else; one that ca
 usage error (exit 2). Certificates, keys and tokens are read by \`serve\` when it starts; one that
 cannot be used there means that it could not start (exit 1). \`validate\` does not open them: it also
 runs where the pod's files do not exist.`;
+
+const AROUND_SECTION = `## What validate looks at
+
+- **Flags**: its own flags, the environment and the config file, as \`serve\` would read them.
+- **Manifests** (\`--manifest FILE…\`, read as one): pods whose container runs \`atenet-router serve\`.
+  Its words, \`ATENET_…\` variables, ConfigMaps that stand in the files and flags given to
+  \`validate\` (which win) are the configuration; the environment of \`validate\` does not count. The
+  grace period, probes, the Envoy beside it and its preStop hook are held against it, and so is
+  every Envoy configuration in a ConfigMap or in \`--config-yaml\`.
+- **Envoy** (\`--envoy-config FILE…\`, a bootstrap or a config dump in YAML or JSON; \`--envoy-admin
+  URL\`, a running one): timers, breakers, filter settings, order of filters, routes and clusters,
+  above all what Envoy's own validation does not find.
+
+An **error** means that requests fail, are lost or reach a wrong place under some load that the
+configuration allows. A **warning** means that it works, but slower, blinder or by luck; \`--strict\`
+makes it count. What is known only in the cluster (\`$(VARIABLE)\`, a template, a Secret) is reported
+as not checked, a warning; give the value as a flag to check it. Without \`--envoy-admin\` nothing is
+asked over the network.
+
+\`--format github\` prints annotations, \`sarif\` a SARIF 2.1.0 document, \`json\` one document with the
+problems and, per configuration, derived values and settings (durations in ms).`;
 
 function rulesSection(): string {
   return [
