@@ -237,6 +237,31 @@ Deno.test("types, responses and streams are bounded", async () => {
   assertEquals(AdsPeer.inMemory(server).end, undefined);
 });
 
+Deno.test("a new snapshot gives a stream new changes; what was refused of the old is forgotten", async () => {
+  const { server, lines } = await serverOf();
+  const peer = AdsPeer.inMemory(server);
+  peer.ask(ROUTE_TYPE, ["a"]);
+  const change = (count: number) => {
+    for (let i = 0; i < count; i++) peer.ack(peer.responses.at(-1)!, [`${i}`]);
+  };
+  change(150);
+  server.setSnapshot(await adsSnapshot({ ...HTTPS, routeTimeoutMs: 1 }));
+  change(150);
+  assertEquals([peer.end, peer.responses.length], [undefined, 302]);
+  const refuse = () => {
+    for (const at of Array.from({ length: 80 }).keys()) {
+      const other = AdsPeer.inMemory(server, `e${at}`);
+      other.ask(`x.Type${at}`, ["n"]);
+      other.nack(other.responses[0]!, "no", ["n"]);
+      other.leave();
+    }
+    return lines.filter(({ level }) => level === "warn").length;
+  };
+  assertEquals([refuse(), refuse()], [64, 64], "types that peers make up are bounded");
+  server.setSnapshot(server.snapshot);
+  assertEquals(refuse(), 128);
+});
+
 Deno.test("random bytes never throw and never leave a stream behind", async () => {
   const { server } = await serverOf();
   const good = requestBytes({ node: { id: "e" }, typeUrl: ROUTE_TYPE, resourceNames: ["r"] });

@@ -31,6 +31,7 @@ export interface AdsEnd {
 interface Wire {
   send(bytes: Uint8Array): void;
   leave(): void;
+  halfClose(): void;
 }
 
 /** The bytes of a request. */
@@ -77,6 +78,7 @@ export class AdsPeer implements AsyncDisposable {
     peer.#wire = {
       send: (bytes) => listener?.message(bytes),
       leave: () => finish({ code: -1, message: "left" }),
+      halfClose: () => listener?.halfClosed(),
     };
     return peer;
   }
@@ -100,7 +102,11 @@ export class AdsPeer implements AsyncDisposable {
     });
     if (stream === undefined) throw new Error("Cannot open an ADS stream");
     peer.#connection = connection;
-    peer.#wire = { send: (bytes) => stream.send(bytes), leave: () => stream.cancel() };
+    peer.#wire = {
+      send: (bytes) => stream.send(bytes),
+      leave: () => stream.cancel(),
+      halfClose: () => stream.halfClose(),
+    };
     return peer;
   }
 
@@ -151,6 +157,11 @@ export class AdsPeer implements AsyncDisposable {
   /** Gives the stream up. */
   leave(): void {
     this.#wire?.leave();
+  }
+
+  /** Says that nothing more will be asked. */
+  halfClose(): void {
+    this.#wire?.halfClose();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { type Authority, createAuthority, type Issued } from "../support/certs.ts";
 import { HttpConnection } from "../support/http.ts";
 import { until } from "../support/until.ts";
+import { startHeld } from "./_held.ts";
 import { HOST, startWorld, type World } from "./_world.ts";
 
 /** A volume as the kubelet mounts a Secret: `tls.crt` -> `..data/tls.crt`, `..data` -> a folder. */
@@ -44,20 +45,28 @@ class SecretVolume implements AsyncDisposable {
 }
 
 /** A TLS connection to Envoy that trusts one authority. */
-async function openTls(world: World, authority: Authority): Promise<HttpConnection> {
+async function connectTls(
+  world: World,
+  authority: Authority,
+  protocol: "h2" | "http/1.1" = "http/1.1",
+): Promise<Deno.TlsConn> {
   const conn = await Deno.connectTls({
     hostname: "localhost",
     port: world.envoy.httpsPort,
     caCerts: [authority.ca],
-    alpnProtocols: ["http/1.1"],
+    alpnProtocols: [protocol],
   });
   try {
-    await conn.handshake();
+    assertEquals((await conn.handshake()).alpnProtocol, protocol);
   } catch (error) {
     conn.close();
     throw error;
   }
-  return new HttpConnection(conn);
+  return conn;
+}
+
+async function openTls(world: World, authority: Authority): Promise<HttpConnection> {
+  return new HttpConnection(await connectTls(world, authority));
 }
 
 async function accepts(world: World, authority: Authority): Promise<boolean> {
@@ -74,15 +83,22 @@ const SUBJECT = { name: "localhost", dns: ["localhost"], ips: ["127.0.0.1"] };
 Deno.test("a certificate that is swapped is used for new connections, open ones go on", async () => {
   const [first, second] = [await createAuthority("first"), await createAuthority("second")];
   await using volume = await SecretVolume.mount(await first.issue(SUBJECT));
-  await using world = await startWorld({ over: { envoyCertPath: volume.path } });
+  const { world, held } = await startHeld({ envoyCertPath: volume.path });
+  await using _ = world;
   using kept = await openTls(world, first);
   assertEquals((await kept.request({ host: HOST })).status, 200);
+  using waiting = await openTls(world, first);
+  const parked = waiting.request({ host: HOST, path: "/parked" });
+  await until("the request to be parked", () => held.asked.length === 1);
+  (await connectTls(world, first, "h2")).close();
   assertEquals(await accepts(world, second), false);
   const answers = world.ads.server.rows();
   await volume.swap(await second.issue(SUBJECT));
   await until("the new certificate", () => accepts(world, second));
   await assertRejects(() => openTls(world, first));
   assertEquals((await kept.request({ host: HOST })).status, 200, "the open connection goes on");
+  held.release();
+  assertEquals((await parked).status, 200, "what was parked meanwhile too");
   using fresh = await openTls(world, second);
   assertEquals((await fresh.request({ host: HOST })).status, 200);
   assertEquals(await world.envoy.stat("listener_manager.listener_modified"), 0);

@@ -2,39 +2,12 @@
 // nothing.
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { LISTENER_TYPE, ROUTE_TYPE } from "../../src/envoy/ads_types.ts";
-import type { Asked } from "../support/ext_proc_script.ts";
 import { HttpConnection, httpRequest } from "../support/http.ts";
 import { until } from "../support/until.ts";
-import { HOST, startWorld, verdictFor, type World } from "./_world.ts";
+import { startHeld } from "./_held.ts";
+import { HOST, type World } from "./_world.ts";
 
 const PARKED = 6;
-
-/** Keeps what it is asked until it is told to answer. */
-class Held {
-  readonly asked: Asked[] = [];
-  holding = true;
-  #target = "";
-
-  readonly script = (asked: Asked): void => {
-    if (this.holding && asked.headers.get(":path") === "/parked") this.asked.push(asked);
-    else asked.reply(verdictFor("authority", this.#target));
-  };
-
-  sendTo(target: string): void {
-    this.#target = target;
-  }
-
-  release(): void {
-    for (const asked of this.asked.splice(0)) asked.reply(verdictFor("authority", this.#target));
-  }
-}
-
-async function startHeld(): Promise<{ world: World; held: Held }> {
-  const held = new Held();
-  const world = await startWorld({ script: held.script });
-  held.sendTo(`127.0.0.1:${world.worker.port}`);
-  return { world, held };
-}
 
 /** The version of a type that every Envoy uses. */
 function inUse(world: World, type: string): string | null | undefined {

@@ -59,7 +59,9 @@ for (const [name, serve] of TRANSPORTS) {
     await Promise.all(peers.map((peer) => peer.response(ROUTE_TYPE, 2)));
     assertEquals(peers.every((peer) => peer.of(LISTENER_TYPE).length === 1), true);
     peers[0]?.leave();
-    await until("it to be forgotten", () => ads.server.streams === 99);
+    peers[1]?.halfClose();
+    assertEquals(await peers[1]?.ended(), { code: 0, message: "" });
+    await until("both to be forgotten", () => ads.server.streams === 98);
   });
 
   Deno.test(`${name}: Envoys come back to a new server and are sent only what they lack`, async () => {
