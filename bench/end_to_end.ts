@@ -27,7 +27,7 @@ export async function endToEnd(options: BenchOptions): Promise<void> {
 
 async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   await using controlPlane = await startControlPlane({
-    transport: options.transports[0] ?? transport,
+    transport: "native",
     workers: WORKERS,
     slotsPerWorker: DISTINCT,
     actors: DISTINCT,

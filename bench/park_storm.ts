@@ -33,7 +33,7 @@ export async function parkStorm(options: BenchOptions): Promise<void> {
 
 async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   await using controlPlane = await startControlPlane({
-    transport: options.transports[0] ?? transport,
+    transport: "native",
     workers: 1,
     slotsPerWorker: RUNNING,
     actors: RUNNING + PARKED,
@@ -58,6 +58,8 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
   const usedMs = (await cpuMs(router.pid)) - before;
   const ends = stop();
   const [alone, crowded] = [latency(empty.waitsMs), latency(full.waitsMs)];
+  if (load.gone !== undefined) console.log(`  the connection was lost: ${load.gone}`);
+  for (const [why, count] of load.losses) console.log(`  ${count} streams ${why}`);
   return {
     empty_p50_ms: alone.p50Ms,
     empty_p99_ms: alone.p99Ms,
@@ -65,8 +67,9 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
     full_p99_ms: crowded.p99Ms,
     p99_full_over_empty: crowded.p99Ms / alone.p99Ms,
     router_cpu_share: usedMs / (seconds * 1_000),
-    failed: empty.lost + full.lost + ends.lost,
-    parked_rounds: ends.verdicts,
+    fast_denied: empty.denied + full.denied,
+    lost: empty.lost + full.lost + ends.lost,
+    budgets_ended: ends.denied,
     rss_peak_mib: (await memory(router.pid)).peakKib / 1024,
   };
 }

@@ -34,7 +34,7 @@ export async function parkedMemory(options: BenchOptions): Promise<void> {
 async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   const most = options.quick ? PARKED / 10 : PARKED;
   await using controlPlane = await startControlPlane({
-    transport: options.transports[0] ?? transport,
+    transport: "native",
     workers: 1,
     slotsPerWorker: RUNNING,
     actors: RUNNING + PARKED,

@@ -6,7 +6,7 @@ const MAIN = new URL("./control_plane_main.ts", import.meta.url).pathname;
 
 /** Actors a1 … aN in atespace demo; as many as there are slots run from the start, for ever. */
 export interface ControlPlanePlan {
-  /** What it is served with: the faster one, for all routers alike. */
+  /** What it is served with: the faster one, for all routers alike. It must not limit them. */
   readonly transport: Transport;
   readonly workers: number;
   readonly slotsPerWorker: number;

@@ -10,14 +10,18 @@ import {
   Frame,
   frame,
   FrameReader,
+  MAX_CONCURRENT_STREAMS,
+  numberAt,
   preface,
   resetFrame,
+  setting,
   windowFrame,
 } from "./h2_frames.ts";
 import { PROCESS_PATH, requestFrame } from "./request_frame.ts";
+import { verdictKind } from "./verdict_kind.ts";
 
 /** How one stream ended. */
-export type StreamEnd = "verdict" | "lost";
+export type StreamEnd = "routed" | "denied" | "lost";
 
 export interface LoadOptions {
   /** `host:port`. */
@@ -32,7 +36,14 @@ export class ExtprocLoad implements AsyncDisposable {
   readonly #conn: Deno.TcpConn;
   readonly #reset: boolean;
   readonly #block = callBlock(PROCESS_PATH);
+  /** Streams without a verdict. */
   readonly #open = new Map<number, (end: StreamEnd) => void>();
+  /** Streams that count for the server's limit: until both sides have ended them. */
+  readonly #active = new Set<number>();
+  /** Requests that wait until the server takes another stream. */
+  readonly #waiting: { readonly host: string; readonly tell: (end: StreamEnd) => void }[] = [];
+  #streamsMax = Infinity;
+  readonly #losses = new Map<string, number>();
   readonly #reading: Promise<void>;
   readonly #ready = Promise.withResolvers<void>();
   #nextId = 1;
@@ -42,7 +53,8 @@ export class ExtprocLoad implements AsyncDisposable {
   #held: Uint8Array[] = [];
   #out: Uint8Array[] = [];
   #writing = false;
-  #gone = false;
+  /** Why the connection is gone; undefined while it is there. */
+  #gone: string | undefined;
 
   private constructor(conn: Deno.TcpConn, { ending }: LoadOptions) {
     this.#conn = conn;
@@ -60,24 +72,46 @@ export class ExtprocLoad implements AsyncDisposable {
     return load;
   }
 
-  /** Streams without a verdict. */
+  /** Requests without a verdict. */
   get open(): number {
-    return this.#open.size;
+    return this.#open.size + this.#waiting.length;
   }
 
   /** Sends one request; resolves when its verdict has arrived or its stream is gone. */
   ask(host: string): Promise<StreamEnd> {
-    if (this.#gone) return Promise.resolve("lost");
-    const id = this.#nextId;
-    this.#nextId += 2;
-    this.#send(callHeaders(id, this.#block));
-    this.#held.push(frame(Frame.DATA, 0, id, requestFrame(host)));
-    this.#release();
-    return new Promise((resolve) => this.#open.set(id, resolve));
+    if (this.#gone !== undefined) return Promise.resolve("lost");
+    return new Promise((tell) => {
+      this.#waiting.push({ host, tell });
+      this.#openMore();
+    });
+  }
+
+  #openMore(): void {
+    while (this.#active.size < this.#streamsMax) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      const id = this.#nextId;
+      this.#nextId += 2;
+      this.#open.set(id, next.tell);
+      this.#active.add(id);
+      this.#send(callHeaders(id, this.#block));
+      this.#held.push(frame(Frame.DATA, 0, id, requestFrame(next.host)));
+      this.#release();
+    }
+  }
+
+  /** Why the connection is gone; undefined while it is there. */
+  get gone(): string | undefined {
+    return this.#gone;
+  }
+
+  /** Why streams ended without a verdict, with how many did. */
+  get losses(): ReadonlyMap<string, number> {
+    return this.#losses;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#close();
+    this.#close("done");
     await this.#reading;
   }
 
@@ -94,7 +128,7 @@ export class ExtprocLoad implements AsyncDisposable {
   /** What is sent in one turn of the event loop leaves in one write. */
   #send(bytes: Uint8Array): void {
     this.#out.push(bytes);
-    if (this.#writing || this.#gone) return;
+    if (this.#writing || this.#gone !== undefined) return;
     this.#writing = true;
     queueMicrotask(() => this.#flush());
   }
@@ -108,8 +142,8 @@ export class ExtprocLoad implements AsyncDisposable {
           sent += await this.#conn.write(bytes.subarray(sent));
         }
       }
-    } catch {
-      this.#close();
+    } catch (error) {
+      this.#close(String(error));
     }
     this.#writing = false;
   }
@@ -123,26 +157,27 @@ export class ExtprocLoad implements AsyncDisposable {
         if (count === null) break;
         reader.push(chunk.subarray(0, count), (...args) => this.#frame(...args));
       }
-    } catch {
-      // The connection is gone: its streams say so.
+      this.#close("closed by the server");
+    } catch (error) {
+      this.#close(String(error));
     }
-    this.#close();
   }
 
   #frame(type: number, flags: number, id: number, payload: Uint8Array): void {
     switch (type) {
       case Frame.DATA:
         this.#credit(payload.length);
-        if (payload.length > 0) this.#verdict(id);
+        if (payload.length > 0) this.#verdict(id, verdictKind(payload) ?? "lost");
         break;
       case Frame.HEADERS:
-        if ((flags & END_STREAM) !== 0) this.#end(id, "lost");
+        if ((flags & END_STREAM) !== 0) this.#over(id, "ended without a message");
         break;
       case Frame.RST_STREAM:
-        this.#end(id, "lost");
+        this.#over(id, `reset with code ${numberAt(payload, 0)}`);
         break;
       case Frame.SETTINGS:
         if ((flags & ACK) !== 0) break;
+        this.#streamsMax = setting(payload, MAX_CONCURRENT_STREAMS) ?? this.#streamsMax;
         this.#send(frame(Frame.SETTINGS, ACK, 0, new Uint8Array()));
         this.#ready.resolve();
         break;
@@ -151,20 +186,29 @@ export class ExtprocLoad implements AsyncDisposable {
         break;
       case Frame.WINDOW_UPDATE:
         if (id !== 0) break;
-        this.#window += new DataView(payload.buffer, payload.byteOffset).getUint32(0);
+        this.#window += numberAt(payload, 0);
         this.#release();
         break;
       case Frame.GOAWAY:
-        this.#close();
+        this.#close(`GOAWAY with code ${numberAt(payload, 4)}`);
         break;
     }
   }
 
-  #verdict(id: number): void {
+  #verdict(id: number, kind: StreamEnd): void {
     if (!this.#open.has(id)) return;
-    this.#end(id, "verdict");
+    this.#end(id, kind);
     const end = this.#reset ? resetFrame(id) : frame(Frame.DATA, END_STREAM, id, new Uint8Array());
     this.#send(end);
+    if (this.#reset) this.#over(id, "reset by us");
+  }
+
+  /** Both sides have ended it. */
+  #over(id: number, how: string): void {
+    if (this.#open.has(id)) this.#losses.set(how, (this.#losses.get(how) ?? 0) + 1);
+    this.#end(id, "lost");
+    this.#active.delete(id);
+    this.#openMore();
   }
 
   #end(id: number, how: StreamEnd): void {
@@ -180,12 +224,13 @@ export class ExtprocLoad implements AsyncDisposable {
     this.#owed = 0;
   }
 
-  #close(): void {
-    if (this.#gone) return;
-    this.#gone = true;
+  #close(why: string): void {
+    if (this.#gone !== undefined) return;
+    this.#gone = why;
     this.#conn.close();
-    this.#ready.reject(new Error("Cannot connect as Envoy: the server closed"));
+    this.#ready.reject(new Error(`Cannot connect as Envoy: ${why}`));
     this.#ready.promise.catch(() => {});
     for (const id of [...this.#open.keys()]) this.#end(id, "lost");
+    for (const { tell } of this.#waiting.splice(0)) tell("lost");
   }
 }

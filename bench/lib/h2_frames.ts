@@ -11,10 +11,12 @@ export const Frame = {
   WINDOW_UPDATE: 8,
 } as const;
 
+export const MAX_CONCURRENT_STREAMS = 3;
 export const END_STREAM = 1;
 export const ACK = 1;
 const END_HEADERS = 4;
 const HEAD_BYTES = 9;
+const SETTING_BYTES = 6;
 const CANCEL = 8;
 
 /** One frame. */
@@ -32,6 +34,19 @@ function number(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);
   return bytes;
+}
+
+/** The unsigned 32-bit number at an offset. */
+export function numberAt(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(at);
+}
+
+/** A value of a SETTINGS payload; undefined when it is not named. */
+export function setting(payload: Uint8Array, id: number): number | undefined {
+  for (let at = 0; at + SETTING_BYTES <= payload.length; at += SETTING_BYTES) {
+    if (((payload[at] ?? 0) << 8 | (payload[at + 1] ?? 0)) === id) return numberAt(payload, at + 2);
+  }
+  return undefined;
 }
 
 export function resetFrame(id: number): Uint8Array {

@@ -7,7 +7,10 @@ import { type BenchRouter, parkedNow } from "./router.ts";
 
 /** How the streams of parked requests ended. */
 export interface ParkedEnds {
-  readonly verdicts: number;
+  /** Their budget was over. */
+  readonly denied: number;
+  /** Never, as nobody gets a worker. */
+  readonly routed: number;
   /** Without a verdict and not by our stop. */
   readonly lost: number;
 }
@@ -30,15 +33,14 @@ export interface ParkingPlan {
  */
 export function parkForEver(plan: ParkingPlan): () => ParkedEnds {
   const { load, first, count, spreadMs } = plan;
-  const ends = { verdicts: 0, lost: 0 };
+  const ends = { denied: 0, routed: 0, lost: 0 };
   let stopped = false;
   const keep = async (host: string, afterMs: number) => {
     await delay(afterMs);
-    while (!stopped) {
+    while (!stopped && load.gone === undefined) {
       const end = await load.ask(host);
       if (stopped) return;
-      if (end === "verdict") ends.verdicts++;
-      else ends.lost++;
+      ends[end]++;
     }
   };
   for (let n = 0; n < count; n++) keep(actorHost(first + n), n * spreadMs / count);

@@ -13,8 +13,9 @@ export interface SteadyPlan {
 }
 
 export interface SteadyResult {
-  /** From the instant a request was due to its verdict. */
+  /** From the instant a request was due to its verdict, of the routed ones. */
   readonly waitsMs: readonly number[];
+  readonly denied: number;
   readonly lost: number;
 }
 
@@ -25,13 +26,13 @@ export async function steady(plan: SteadyPlan): Promise<SteadyResult> {
   const total = plan.perSecond * plan.seconds;
   const waitsMs: number[] = [];
   const pending: Promise<void>[] = [];
-  let lost = 0;
+  const failed = { denied: 0, lost: 0 };
   const startMs = performance.now();
   const ask = async (n: number) => {
     const dueMs = startMs + n * 1_000 / plan.perSecond;
     const end = await plan.load.ask(actorHost(n % plan.actors + 1));
-    if (end === "verdict") waitsMs.push(performance.now() - dueMs);
-    else lost++;
+    if (end === "routed") waitsMs.push(performance.now() - dueMs);
+    else failed[end]++;
   };
   while (pending.length < total) {
     const due = Math.min(total, (performance.now() - startMs) * plan.perSecond / 1_000);
@@ -39,5 +40,5 @@ export async function steady(plan: SteadyPlan): Promise<SteadyResult> {
     await delay(TICK_MS);
   }
   await Promise.all(pending);
-  return { waitsMs, lost };
+  return { waitsMs, ...failed };
 }
