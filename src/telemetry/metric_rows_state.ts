@@ -59,7 +59,8 @@ export const STATE_METRICS = {
     kind: "counter",
     unit: "{stream}",
     attributes: ["kind"],
-    help: "Streams that were reset, by who did it and when.",
+    help:
+      "Streams reset before their verdict: by the peer (client left) or by the router (shutdown).",
   },
   controlConnections: {
     name: "atenet.router.control_plane.connections",

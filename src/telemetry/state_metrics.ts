@@ -16,7 +16,7 @@ export interface StateSources {
   readonly engine: () => EngineSnapshot;
   readonly counts: () => Counts;
   readonly ready: () => boolean;
-  /** Envoy's side; `resets` by kind since the start. */
+  /** Envoy's side; `resets`: further kinds, since the start. */
   readonly transport: () => {
     readonly connections: number;
     readonly streams: number;
@@ -66,7 +66,8 @@ const READERS: Partial<Record<MetricKey, Reader>> = {
   attemptResumed: ({ counts }) => [[counts().resumed]],
   transportConnections: ({ transport }) => [[transport().connections]],
   transportStreams: ({ transport }) => [[transport().streams]],
-  transportResets: ({ transport }) => labelled("kind", transport().resets ?? {}),
+  transportResets: ({ transport, counts }) =>
+    labelled("kind", { ...resetsOf(counts()), ...transport().resets }),
   controlConnections: ({ controlPlane }) => connectionStates(controlPlane()),
   ready: ({ ready }) => [[ready() ? 1 : 0]],
   loopLag: ({ loopLagMs }) => [[loopLagMs() / 1000]],
@@ -84,6 +85,11 @@ const READERS: Partial<Record<MetricKey, Reader>> = {
 
 function labelled(name: string, counts: Readonly<Record<string, number>>): Values {
   return Object.entries(counts).map(([label, count]) => [count, { [name]: label }]);
+}
+
+/** A stream that is reset before its verdict is a request that ended without one. */
+function resetsOf({ requests }: Counts): Readonly<Record<string, number>> {
+  return { peer: requests.cancelled, router: requests.reset };
 }
 
 function connectionStates(connections: readonly { readonly state: string }[]): Values {

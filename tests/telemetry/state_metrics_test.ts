@@ -5,7 +5,7 @@ import { type MetricRow, METRICS, prometheusName } from "../../src/telemetry/met
 import { MetricsPipeline } from "../../src/telemetry/metrics_pipeline.ts";
 import { ParkingMetrics, RequestMetrics } from "../../src/telemetry/request_metrics.ts";
 import { registerStateMetrics, type StateSources } from "../../src/telemetry/state_metrics.ts";
-import { caller, record, routed } from "./_records.ts";
+import { caller, denied, record, routed } from "./_records.ts";
 import { namesOf, type Page, parsePage } from "./_page.ts";
 import { ok, RX } from "./_router.ts";
 
@@ -14,6 +14,9 @@ function sources(more: Partial<StateSources> = {}): StateSources {
   counts.attemptEnded(undefined, RX);
   counts.attemptEnded(undefined, ok(true));
   counts.flightRefused();
+  for (const outcome of ["cancelled", "cancelled", "reset"] as const) {
+    counts.request(record(denied({ outcome })));
+  }
   return {
     build: { version: "0.1.0", commit: "abc", runtime: "deno 2.9.3", transport: "native" },
     engine: () => ({
@@ -28,7 +31,7 @@ function sources(more: Partial<StateSources> = {}): StateSources {
     }),
     counts: () => counts.counts(),
     ready: () => true,
-    transport: () => ({ connections: 2, streams: 9, resets: { peer: 4 } }),
+    transport: () => ({ connections: 2, streams: 9, resets: { flood: 4 } }),
     controlPlane: () => [{ state: "ready" }, { state: "ready" }, { state: "down" }],
     loopLagMs: () => 12,
     ledger: () => undefined,
@@ -73,7 +76,9 @@ Deno.test("what the router is doing is on the page, in base units", async () => 
     atenet_router_attempt_resumed_total: 1,
     atenet_router_transport_connections: 2,
     atenet_router_transport_streams: 9,
-    'atenet_router_transport_resets_total{kind="peer"}': 4,
+    'atenet_router_transport_resets_total{kind="peer"}': 2,
+    'atenet_router_transport_resets_total{kind="router"}': 1,
+    'atenet_router_transport_resets_total{kind="flood"}': 4,
     'atenet_router_control_plane_connections{state="ready"}': 2,
     'atenet_router_control_plane_connections{state="connecting"}': 0,
     'atenet_router_control_plane_connections{state="down"}': 1,
