@@ -40,6 +40,7 @@ export const RULES = {
   "health-interval-not-positive": "--health-interval is above 0",
   // Envoy
   "route-timeout-negative": "--route-timeout is 0 or more",
+  "bootstrap-port-unknown": "A bootstrap is printed for ports that are known",
   // An Envoy configuration
   "envoy-no-extproc": "Envoy asks the router about every request",
   "envoy-message-timeout": "Envoy's message_timeout is at least budget + 5s",

@@ -1,7 +1,8 @@
 // `envoy`: prints the Envoy bootstrap that fits the flags.
 import { envoyOptionsOf } from "../app/options.ts";
 import { checkFlags, type FlagReport } from "../check/flags.ts";
-import type { Problem } from "../check/settings.ts";
+import { settingProblem } from "../check/names.ts";
+import type { Problem, SettingName, SourcedSettings } from "../check/settings.ts";
 import { envoyBootstrap } from "../envoy/bootstrap.ts";
 import type { ResetCure } from "../envoy/options.ts";
 import { printBootstrap, type PrintFormat } from "../envoy/print.ts";
@@ -49,6 +50,7 @@ async function envoy(invocation: Invocation, io: CliIo): Promise<number> {
   const problems = [
     ...read.problems,
     ...report.problems.filter(concernsEnvoy),
+    ...unknownPorts(read.sourced, servesAds(invocation)),
   ];
   const colour = wantsColour(io.stderr.isTerminal, io.env);
   for (const problem of problems) io.stderr.write(problemText(problem, colour));
@@ -65,10 +67,32 @@ function concernsEnvoy({ flag }: Problem): boolean {
   return !flag.startsWith("--ateapi-");
 }
 
-function print({ effective, derived }: FlagReport, { options: given }: Invocation): string {
+function servesAds({ options: given }: Invocation): boolean {
+  return given.get("ads")?.[0] === true;
+}
+
+/** Ports of the router that Envoy dials and that nobody knows before it listens. */
+function unknownPorts(sourced: SourcedSettings, ads: boolean): Problem[] {
+  const dialled: readonly SettingName[] = ads ? ["portExtproc", "portXds"] : ["portExtproc"];
+  return dialled.filter((name) => sourced.values[name] === 0).map((name) =>
+    settingProblem(sourced, name, {
+      id: "bootstrap-port-unknown",
+      rule: "lets the system choose a port when serve starts",
+      reason: "Envoy's bootstrap has to name the port it dials",
+      fix: "Set the port, or the one that the ready line of serve names",
+    })
+  );
+}
+
+function print({ effective, derived }: FlagReport, invocation: Invocation): string {
+  const { options: given } = invocation;
   const format = (given.get("format")?.[0] ?? "yaml") as PrintFormat;
   const resetCure = (given.get("reset-cure")?.[0] ?? "guard") as ResetCure;
-  const ads = given.get("ads")?.[0] === true;
-  const options = envoyOptionsOf(effective.values, derived, resetCure, ads);
+  const options = envoyOptionsOf(
+    effective.values,
+    derived,
+    resetCure,
+    servesAds(invocation),
+  );
   return printBootstrap(envoyBootstrap(options), format);
 }

@@ -75,6 +75,22 @@ Deno.test("envoy --ads leaves listeners, routes and certificate to the router", 
   assertEquals(all(whole, "dynamic_resources"), []);
 });
 
+Deno.test("envoy prints no port that only the system knows", async () => {
+  const rows: readonly [args: string[], flags: string[]][] = [
+    [["--port-extproc=0"], ["--port-extproc=0"]],
+    [["--port-xds=0"], []],
+    [["--ads", "--port-xds=0", "--port-extproc=0"], ["--port-extproc=0", "--port-xds=0"]],
+    [["--ads", "--port-http=0"], []],
+  ];
+  for (const [args, flags] of rows) {
+    const { code, stderr } = await call(["envoy", ...args]);
+    const expected = flags.map((flag) =>
+      `${flag} (command line) lets the system choose a port when serve starts`
+    );
+    assertEquals([code, headlines(stderr)], [flags.length === 0 ? 0 : 2, expected], `${args}`);
+  }
+});
+
 Deno.test("envoy prints nothing when a rule is broken, exit 2", async () => {
   const { code, stdout, stderr } = await call([
     "envoy",
