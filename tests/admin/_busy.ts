@@ -10,12 +10,16 @@ export const EVIL = `<script>alert(1)</script><img src=x onerror=alert(2)>"'\`&`
 const LONG = "a".repeat(63);
 
 const POINTS: HistoryPoint[] = Array.from({ length: 60 }, (_, at) => ({
-  ...EMPTY_HISTORY.last_minute,
   requests: 300,
   parked: 200 + (at % 7) * 10,
   served: 150 - at,
   budget_exhausted: at > 30 ? at : 0,
+  canceled: 1,
+  timeout: 0,
+  error: 2,
   shed: at > 50 ? 40 : 0,
+  resumed: 140,
+  attempts: 900,
   active_max: 900,
 }));
 

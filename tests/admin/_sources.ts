@@ -34,7 +34,7 @@ export function sources(more: Partial<SnapshotSources> = {}): SnapshotSources {
     settings: [{ flag: "parked-request-max", value: "1024", source: "default" }],
     readiness: { word: "serving", ready: () => true },
     engine: { snapshot: () => ENGINE, flights: () => [FLIGHT] },
-    counts: () => new CountingObserver().counts(),
+    counts: () => ({ ...new CountingObserver().counts(), attempts: { OK: 12, LOST: 1 } }),
     recent: () => [],
     controlPlane: () => ({
       address: "api.ate-system.svc:443",
