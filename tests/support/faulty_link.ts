@@ -89,6 +89,7 @@ export class FaultyLink implements AsyncDisposable {
   async #accept(): Promise<void> {
     for await (const client of this.#listener) {
       this.accepted++;
+      client.setNoDelay(true);
       if (this.newConnections === "refuse") client.close();
       else void this.#serve(new Pair(client));
     }
@@ -110,8 +111,10 @@ export class FaultyLink implements AsyncDisposable {
     this.#pairs.delete(pair);
   }
 
-  #connect(): Promise<Deno.TcpConn> {
-    return Deno.connect({ hostname: "127.0.0.1", port: this.#target() });
+  async #connect(): Promise<Deno.TcpConn> {
+    const conn = await Deno.connect({ hostname: "127.0.0.1", port: this.#target() });
+    conn.setNoDelay(true);
+    return conn;
   }
 
   /** Ends with the connection it reads; a mute pair ends with its client only. */
