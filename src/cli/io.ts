@@ -37,8 +37,6 @@ export interface CliIo {
   env(name: string): string | undefined;
   /** Rejects with the system's error. */
   readTextFile(path: string): Promise<string>;
-  /** Body of a GET; rejects when there is none, or after `timeoutMs`. */
-  fetchText(url: string, timeoutMs: number): Promise<string>;
   /** A GET without proxy or redirect; rejects when nobody answers within `timeoutMs`. */
   get(url: string, timeoutMs: number): Promise<Reply>;
   /** Waits; false when the user interrupted. */

@@ -23,7 +23,6 @@ function realIo(): CliIo {
     stderr: output(Deno.stderr),
     env: (name) => Deno.env.get(name),
     readTextFile: (path) => Deno.readTextFile(path),
-    fetchText,
     get,
     pause,
     runtime: `deno ${Deno.version.deno}`,
@@ -37,13 +36,6 @@ function realIo(): CliIo {
       return await demo(settings, { stay, build, out: { terminal: stdout.isTerminal, write } });
     },
   };
-}
-
-async function fetchText(url: string, timeoutMs: number): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`it answered ${response.status}`);
-  return text;
 }
 
 /** The global fetch would ask the proxy of the environment for a router on this machine. */

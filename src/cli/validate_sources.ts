@@ -24,7 +24,7 @@ const LIVE_TIMEOUT_MS = 5_000;
 /** Reads everything the flags of validate name. */
 export async function readSources(
   { options }: Invocation,
-  io: Pick<CliIo, "readTextFile" | "fetchText">,
+  io: Pick<CliIo, "readTextFile" | "get">,
 ): Promise<Sources> {
   const problems: Problem[] = [];
   const named = (flag: string) => (options.get(flag) ?? []).map(String);
@@ -88,11 +88,12 @@ export function faultProblems(
 
 async function readLive(
   url: string,
-  io: Pick<CliIo, "fetchText">,
+  io: Pick<CliIo, "get">,
 ): Promise<EnvoySource | Problem> {
   try {
-    const dump = await io.fetchText(new URL("/config_dump", url).href, LIVE_TIMEOUT_MS);
-    return { file: undefined, root: treeOf(JSON.parse(dump)) };
+    const { status, body } = await io.get(new URL("/config_dump", url).href, LIVE_TIMEOUT_MS);
+    if (status !== 200) return unusable("--envoy-admin", url, `cannot be read: it says ${status}`);
+    return { file: undefined, root: treeOf(JSON.parse(body)) };
   } catch (error) {
     const why = error instanceof SyntaxError ? "it is no Envoy" : whyUnreadable(error);
     return unusable("--envoy-admin", url, `cannot be read: ${why}`);

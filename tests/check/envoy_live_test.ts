@@ -60,7 +60,11 @@ Deno.test("validate --envoy-admin finds what a running Envoy has wrong", async (
   const url = `http://127.0.0.1:${envoy.adminPort}`;
   const { code, stdout } = await call(
     ["validate", "--ateapi-auth=insecure", `--envoy-admin=${url}`],
-    { pages: { [`${url}/config_dump`]: dump } },
+    {
+      replies: {
+        [`${url}/config_dump`]: { status: 200, contentType: "application/json", body: dump },
+      },
+    },
   );
   assertEquals(code, 1);
   assertStringIncludes(stdout, "error  Envoy message_timeout=2s is below budget + 5s = 10s\n");

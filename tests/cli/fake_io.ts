@@ -7,8 +7,6 @@ import { main } from "../../src/cli/main.ts";
 export interface World {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  /** Bodies by URL. */
-  readonly pages?: Readonly<Record<string, string>>;
   /** Answers to `get` by URL. */
   readonly replies?: Readonly<Record<string, Reply | Error>>;
   /** How often a watch goes on before the user interrupts. */
@@ -60,12 +58,6 @@ export async function call(args: readonly string[], world: World = {}): Promise<
       const text = world.files?.[path];
       return text === undefined
         ? Promise.reject(new Deno.errors.NotFound(`No such file or directory (os error 2)`))
-        : Promise.resolve(text);
-    },
-    fetchText: (url) => {
-      const text = world.pages?.[url];
-      return text === undefined
-        ? Promise.reject(new TypeError("connection refused"))
         : Promise.resolve(text);
     },
     get: (url) => {

@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { GOOD } from "../check/manifest_fixture.ts";
 import { partsOf, printed } from "../check/envoy_fixture.ts";
 import { assertGolden } from "../golden/golden.ts";
+import type { Reply } from "../../src/cli/io.ts";
 import { call, headlines, type World } from "./fake_io.ts";
 
 const BROKEN = await Deno.readTextFile(
@@ -211,7 +212,7 @@ Deno.test("files that cannot be used are problems with words", async () => {
     ],
     [
       ["--ateapi-auth=insecure", "--envoy-admin=http://127.0.0.1:1"],
-      "--envoy-admin=http://127.0.0.1:1 (command line) cannot be read: connection refused",
+      "--envoy-admin=http://127.0.0.1:1 (command line) cannot be read: Connection refused",
     ],
   ];
   for (const [words, headline] of rows) {
@@ -222,6 +223,10 @@ Deno.test("files that cannot be used are problems with words", async () => {
     assertEquals(more, []);
   }
 });
+
+function reply(body: string, status = 200): Reply {
+  return { status, contentType: "application/json", body };
+}
 
 Deno.test("a live Envoy is asked for its config dump, and only when asked for", async () => {
   const page = "http://127.0.0.1:9901/config_dump";
@@ -236,9 +241,13 @@ Deno.test("a live Envoy is asked for its config dump, and only when asked for", 
     ]],
   ];
   for (const [body, code, headline] of rows) {
-    const result = await call(args, { pages: { [page]: body } });
+    const result = await call(args, { replies: { [page]: reply(body) } });
     assertEquals([result.code, headlines(result.stdout)], [code, headline]);
   }
+  const missing = await call(args, { replies: { [page]: reply("", 404) } });
+  assertEquals([missing.code, headlines(missing.stdout)], [2, [
+    "--envoy-admin=http://127.0.0.1:9901 (command line) cannot be read: it says 404",
+  ]]);
 });
 
 Deno.test("B42: a config with a short message_timeout is an error, B43: so is a small breaker", async () => {

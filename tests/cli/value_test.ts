@@ -101,6 +101,7 @@ const OTHERS: readonly [form: Form, text: string, value: unknown][] = [
   [{ kind: "url" }, "http://127.0.0.1:9901", "http://127.0.0.1:9901"],
   [{ kind: "url" }, "127.0.0.1:9901", "is not an http URL"],
   [{ kind: "url" }, "file:///x", "is not an http URL"],
+  [{ kind: "url" }, "https://127.0.0.1:9901", "is not an http URL"],
 ];
 
 Deno.test("every form takes its values and says why not", () => {

@@ -64,6 +64,7 @@ export function whyUnreadable(error: unknown): string {
     NotCapable: "permission denied",
     IsADirectory: "it is a folder",
     InvalidData: "it is not UTF-8 text",
+    ConnectionRefused: "connection refused",
   };
   return known[error.name] ?? error.message.split(/ \(os error|: readfile/)[0] ?? error.name;
 }

@@ -105,7 +105,7 @@ function parseLocation(
         : refused("is not a DNS name", "Write letters, digits and - between dots");
     }
     case "url":
-      return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+      return URL.canParse(text) && /^http:$/.test(new URL(text).protocol)
         ? taken(text)
         : refused("is not an http URL", "Write it like http://127.0.0.1:9901");
   }
