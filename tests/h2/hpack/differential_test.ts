@@ -49,7 +49,8 @@ function randomValue(random: Random): string {
 
 Deno.test("our decoder reads what nghttp2's encoder writes", async () => {
   const random = new Random(seedOf("hpack differential, in"));
-  const heads = new Map<string, readonly string[]>();
+  // In the order of the streams: every request may have the same path, so blocks do repeat.
+  const heads: (readonly string[])[] = [];
   const server = new Http2Server({
     hostname: "127.0.0.1",
     port: 0,
@@ -59,18 +60,19 @@ Deno.test("our decoder reads what nghttp2's encoder writes", async () => {
     onFault: (what, error) => console.error(what, error),
   }, (connection: Connection) => ({
     request(head) {
-      heads.set(head?.path ?? "too large", head?.fields ?? []);
+      heads.push(head?.fields ?? []);
       return new Answered(connection);
     },
     begin() {},
   }));
   const session = http2.connect(`http://127.0.0.1:${server.port}`);
-  const sent = new Map<string, Fields>();
-  const ask = (n: number) => {
-    const fields = randomFields(random);
-    sent.set(`/${n}`, fields);
+  const sent: Fields[] = [];
+  const usual = Array.from({ length: 5 }, () => randomFields(random));
+  const ask = () => {
+    const fields = random.oneIn(2) ? random.pick(usual) : randomFields(random);
+    sent.push(fields);
     return new Promise<void>((resolve, reject) => {
-      const request = session.request({ ":path": `/${n}`, ...Object.fromEntries(fields) });
+      const request = session.request({ ":path": "/", ...Object.fromEntries(fields) });
       request.on("error", reject);
       request.on("close", () => resolve());
       request.resume();
@@ -78,18 +80,18 @@ Deno.test("our decoder reads what nghttp2's encoder writes", async () => {
     });
   };
   for (let n = 0; n < REQUESTS; n += IN_FLIGHT) {
-    await Promise.all(Array.from({ length: IN_FLIGHT }, (_, at) => ask(n + at)));
+    await Promise.all(Array.from({ length: IN_FLIGHT }, ask));
   }
   session.destroy();
   await server.close();
-  assertEquals(heads.size, REQUESTS);
-  for (const [path, fields] of sent) {
-    const head = heads.get(path) ?? [];
+  assertEquals(heads.length, REQUESTS);
+  for (const [index, fields] of sent.entries()) {
+    const head = heads[index] ?? [];
     const regular: Fields = [];
     for (let at = 0; at < head.length; at += 2) {
       if (head[at]!.startsWith("x-")) regular.push([head[at]!, head[at + 1]!]);
     }
-    assertEquals(regular, fields, path);
+    assertEquals(regular, fields, `request ${index}`);
   }
 });
 
