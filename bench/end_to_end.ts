@@ -5,8 +5,8 @@ import { startControlPlane } from "./lib/control_plane.ts";
 import { startBenchEnvoy } from "./lib/envoy.ts";
 import { type BenchOptions, parseOptions, type Transport } from "./lib/options.ts";
 import { cpuMs, memory } from "./lib/process_stats.ts";
-import { startRouter } from "./lib/router.ts";
-import { wrk } from "./lib/wrk.ts";
+import { type BenchRouter, startRouter } from "./lib/router.ts";
+import { wrk, type WrkResult } from "./lib/wrk.ts";
 
 const CONNECTIONS = 64;
 const WORKERS = 4;
@@ -25,7 +25,15 @@ export async function endToEnd(options: BenchOptions): Promise<void> {
   );
 }
 
-async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
+/** Load on a number of actors for some time. */
+type Load = (actors: number, seconds: number) => Promise<WrkResult>;
+
+/** Everything up, warmed, for the length of `body`. */
+async function stage<T>(
+  transport: Transport,
+  resetCure: BenchOptions["resetCure"],
+  body: (router: BenchRouter, load: Load) => Promise<T>,
+): Promise<T> {
   await using controlPlane = await startControlPlane({
     transport: "native",
     workers: WORKERS,
@@ -35,28 +43,55 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
   });
   const { address, workerPort } = controlPlane;
   await using router = await startRouter(transport, address, [`--worker-port=${workerPort}`]);
-  await using envoy = await startBenchEnvoy(router.extproc, workerPort, options.resetCure);
-  const plan = {
-    port: envoy.port,
-    connections: CONNECTIONS,
-    actorDomain: "actors.resources.substrate.ate.dev",
-  };
+  await using envoy = await startBenchEnvoy(router.extproc, workerPort, resetCure);
+  const load: Load = (actors, seconds) =>
+    wrk({
+      port: envoy.port,
+      connections: CONNECTIONS,
+      actorDomain: "actors.resources.substrate.ate.dev",
+      actors,
+      seconds,
+    });
+  await load(DISTINCT, WARM_UP_SECONDS);
+  return await body(router, load);
+}
+
+/** One run of one transport. */
+export function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   const seconds = options.quick ? 1 : SECONDS;
-  await wrk({ ...plan, actors: DISTINCT, seconds: WARM_UP_SECONDS });
-  const sample: Record<string, number> = {};
-  for (const [name, actors] of [["distinct", DISTINCT], ["hot", 1]] as const) {
-    const before = await cpuMs(router.pid);
-    const result = await wrk({ ...plan, actors, seconds });
-    const usedMs = (await cpuMs(router.pid)) - before;
-    sample[`${name}_req_per_s`] = result.requestsPerSecond;
-    sample[`${name}_cpu_us_per_req`] = usedMs * 1_000 / result.requests;
-    sample[`${name}_p50_ms`] = result.p50Ms;
-    sample[`${name}_p99_ms`] = result.p99Ms;
-    sample[`${name}_requests`] = result.requests;
-    sample[`${name}_failed`] = result.failed;
-  }
-  sample["rss_peak_mib"] = (await memory(router.pid)).peakKib / 1024;
-  return sample;
+  return stage(transport, options.resetCure, async (router, load) => {
+    const sample: Record<string, number> = {};
+    for (const [name, actors] of [["distinct", DISTINCT], ["hot", 1]] as const) {
+      const before = await cpuMs(router.pid);
+      const result = await load(actors, seconds);
+      const usedMs = (await cpuMs(router.pid)) - before;
+      sample[`${name}_req_per_s`] = result.requestsPerSecond;
+      sample[`${name}_cpu_us_per_req`] = usedMs * 1_000 / result.requests;
+      sample[`${name}_p50_ms`] = result.p50Ms;
+      sample[`${name}_p99_ms`] = result.p99Ms;
+      sample[`${name}_requests`] = result.requests;
+      sample[`${name}_failed`] = result.failed;
+    }
+    sample["rss_peak_mib"] = (await memory(router.pid)).peakKib / 1024;
+    return sample;
+  });
+}
+
+/** Load on distinct actors until `requests` have been answered. */
+export function run(
+  transport: Transport,
+  resetCure: BenchOptions["resetCure"],
+  requests: number,
+): Promise<{ readonly requests: number; readonly failed: number }> {
+  return stage(transport, resetCure, async (_, load) => {
+    const sum = { requests: 0, failed: 0 };
+    while (sum.requests < requests) {
+      const result = await load(DISTINCT, SECONDS);
+      sum.requests += result.requests;
+      sum.failed += result.failed;
+    }
+    return sum;
+  });
 }
 
 if (import.meta.main) await endToEnd(parseOptions(Deno.args));

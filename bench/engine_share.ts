@@ -1,0 +1,91 @@
+// Scenario engine_share: the engine's part of a fast-path request. The engine alone in this process,
+// 64 requests in flight, every first attempt answered OK; against the CPU that a whole router takes
+// per request end to end. Both in every round.
+import { compare, type Sample } from "./lib/compare.ts";
+import { type BenchOptions, parseOptions, type Transport } from "./lib/options.ts";
+import { cpuMs } from "./lib/process_stats.ts";
+import {
+  ActorStatus,
+  type Answer,
+  type AttemptSink,
+  createEngine,
+  PARKING_DEFAULTS,
+} from "../src/engine/mod.ts";
+import { monotonicClock } from "../src/process/platform.ts";
+import { once as endToEnd } from "./end_to_end.ts";
+
+const REQUESTS = 500_000;
+const IN_FLIGHT = 64;
+const ACTORS = 5_000;
+
+const OK: Answer = {
+  kind: "ok",
+  actor: {
+    status: ActorStatus.RUNNING,
+    workerIp: "10.0.0.7",
+    templateNamespace: "sim",
+    templateName: "echo",
+  },
+  resumed: false,
+};
+
+/** Runs the comparison. */
+export async function engineShare(options: BenchOptions): Promise<void> {
+  await compare(
+    "engine_share",
+    "CPU of the engine alone per fast-path request, against the router end to end",
+    options,
+    (transport) => once(transport, options),
+  );
+}
+
+async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
+  const requests = options.quick ? REQUESTS / 10 : REQUESTS;
+  fastPath(requests / 10);
+  const before = await cpuMs(Deno.pid);
+  fastPath(requests);
+  const engineUs = ((await cpuMs(Deno.pid)) - before) * 1_000 / requests;
+  const routerUs = (await endToEnd(transport, options))["distinct_cpu_us_per_req"] ?? NaN;
+  return { engine_us_per_req: engineUs, router_us_per_req: routerUs, share: engineUs / routerUs };
+}
+
+/** Batches of requests for distinct actors, answered together, as one chunk from the wire does. */
+function fastPath(requests: number): void {
+  const waiting: AttemptSink[] = [];
+  let routed = 0;
+  const engine = createEngine({
+    clock: monotonicClock(),
+    draw: Math.random,
+    controlPlane: {
+      resume(_, sink) {
+        sink.started();
+        waiting.push(sink);
+        return { withdraw: () => false };
+      },
+    },
+    observer: {},
+    policy: PARKING_DEFAULTS,
+    flightsMax: 8_192,
+    workerPort: 80,
+  });
+  const asker = {
+    verdict: ({ kind }: { readonly kind: string }) => {
+      if (kind === "routed") routed++;
+    },
+  };
+  const actors = Array.from({ length: ACTORS }, (_, i) => ({
+    atespace: "demo",
+    actorId: `a${i + 1}`,
+  }));
+  for (let sent = 0; sent < requests;) {
+    for (let i = 0; i < IN_FLIGHT; i++, sent++) {
+      const actor = actors[sent % ACTORS];
+      if (actor !== undefined) engine.ask(actor, asker, {});
+    }
+    for (const sink of waiting.splice(0)) sink.answered(OK);
+  }
+  if (routed < requests) throw new Error(`Cannot count as fast path: ${routed} of ${requests}`);
+  engine.close();
+}
+
+if (import.meta.main) await engineShare(parseOptions(Deno.args));

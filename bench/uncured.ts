@@ -1,0 +1,23 @@
+// Scenario uncured: 200,000 requests through an Envoy that resets every finished stream, with nothing
+// in its configuration that keeps a server from counting those resets. Failures are the result.
+import { compare } from "./lib/compare.ts";
+import { run } from "./end_to_end.ts";
+import { type BenchOptions, parseOptions } from "./lib/options.ts";
+
+const REQUESTS = 200_000;
+
+/** Runs the comparison, whatever cure the options name: there is none. */
+export async function uncured(options: BenchOptions): Promise<void> {
+  const requests = options.quick ? REQUESTS / 10 : REQUESTS;
+  await compare(
+    "uncured",
+    `failures of ${requests} requests through Envoy with --reset-cure=none`,
+    options,
+    async (transport) => {
+      const { requests: sent, failed } = await run(transport, "none", requests);
+      return { requests: sent, failed, failed_share: failed / sent };
+    },
+  );
+}
+
+if (import.meta.main) await uncured(parseOptions(Deno.args));
