@@ -208,7 +208,8 @@ export class Engine {
         flight.retries++;
         return this.#attempts.start(flight, step.last);
       case "wait": {
-        const last = flight.last!; // only a retryable answer leads here, and it was kept
+        // Only a retryable answer leads here, and it was kept.
+        const last = flight.last!;
         flight.state = { is: "parked", doing: "waiting", last, then: step.then };
         flight.timer = this.#options.clock.after(step.ms, () => this.#timerFired(flight));
       }
