@@ -11,7 +11,7 @@ export interface Address {
   readonly authority: string;
 }
 
-const ADDRESS = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/;
+const ADDRESS = /^(?:\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/;
 const IPV4 = /^[0-9]+(?:\.[0-9]+){3}$/;
 const PORT_MAX = 65_535;
 

@@ -186,8 +186,9 @@ export class Connection {
   }
 
   #release(): void {
-    closeForGood(this.#client);
-    if (this.#socket === undefined) this.#isClosed();
+    if (!closeForGood(this.#client)) {
+      this.#options.clock.after(0, () => this.#release());
+    } else if (this.#socket === undefined) this.#isClosed();
     else if (this.#wire === undefined) this.#socket.destroy();
   }
 }

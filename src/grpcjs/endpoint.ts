@@ -65,21 +65,13 @@ export class Endpoint {
 
   /** Begins to connect, and goes on for good. */
   start(): void {
-    const { clock, draw, pace } = this.#host;
-    this.#timer?.cancel();
-    const nowMs = clock.now();
-    const atMs = pace.takeMs(nowMs + redialDelayMs(this.#failures, draw()));
-    if (atMs <= nowMs) return this.#dial();
-    this.#timer = clock.after(atMs - nowMs, () => this.#dial());
+    this.#dialIn(redialDelayMs(this.#failures, this.#host.draw()), () => this.#dial());
   }
 
   /** The credentials changed: makes a new connection beside the current one, then replaces it. */
   renew(): void {
     if (this.ready === undefined) return;
-    const { clock, pace } = this.#host;
-    const nowMs = clock.now();
-    this.#timer?.cancel();
-    this.#timer = clock.after(Math.max(0, pace.takeMs(nowMs) - nowMs), () => this.#dialNext());
+    this.#dialIn(0, () => this.#dialNext());
   }
 
   /** The name means other addresses now: no new calls; those in progress go on. */
@@ -97,8 +89,17 @@ export class Endpoint {
     await Promise.all([...this.#open].map((connection) => connection.close()));
   }
 
-  #dial(): void {
+  /** Runs `dial` after `ms`, or as soon after that as the pace allows. */
+  #dialIn(ms: number, dial: () => void): void {
+    const { clock, pace } = this.#host;
+    this.#timer?.cancel();
     this.#timer = undefined;
+    const waitMs = ms > 0 ? ms : pace.ask(clock.now());
+    if (waitMs > 0) this.#timer = clock.after(waitMs, () => this.#dialIn(0, dial));
+    else dial();
+  }
+
+  #dial(): void {
     const connection = this.#connect(() => this.#becameReady(), (why) => {
       if (connection === this.#current) this.#gone(why);
     });
@@ -106,7 +107,6 @@ export class Endpoint {
   }
 
   #dialNext(): void {
-    this.#timer = undefined;
     if (this.ready === undefined) return;
     this.#next?.leave();
     let isReady = false;

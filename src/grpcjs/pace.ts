@@ -16,18 +16,18 @@ export function redialDelayMs(failures: number, draw: number): number {
   return baseMs * (1 + JITTER * draw);
 }
 
-/** Places for dials: never more than ten begin within any second. */
+/** Room for dials: never more than ten begin within any second. */
 export class Pace {
-  /** Instants of the last ten, also of those still to come. */
-  readonly #placesMs: number[] = [];
+  /** When the last ten began. */
+  readonly #begunMs: number[] = [];
 
-  /** Takes a place at `wantedMs` or the first free instant after it. @returns that instant. */
-  takeMs(wantedMs: number): number {
-    const tenthLastMs = this.#placesMs.length < PER_SECOND ? -Infinity : this.#placesMs[0]!;
-    const lastMs = this.#placesMs.at(-1) ?? -Infinity;
-    const atMs = Math.max(wantedMs, lastMs, tenthLastMs + SECOND_MS);
-    this.#placesMs.push(atMs);
-    if (this.#placesMs.length > PER_SECOND) this.#placesMs.shift();
-    return atMs;
+  /** Asks to dial now. @returns 0 when it may begin, and then it counts; else ms until asking again. */
+  ask(nowMs: number): number {
+    const tenthLastMs = this.#begunMs.length < PER_SECOND ? -Infinity : this.#begunMs[0]!;
+    const waitMs = tenthLastMs + SECOND_MS - nowMs;
+    if (waitMs > 0) return waitMs;
+    this.#begunMs.push(nowMs);
+    if (this.#begunMs.length > PER_SECOND) this.#begunMs.shift();
+    return 0;
   }
 }

@@ -77,7 +77,15 @@ interface Pick {
   readonly status: grpc.StatusObject | null;
 }
 
+interface Dialler {
+  /** When it would try the next address; there is none. */
+  readonly connectionDelayTimeout?: { close(): void };
+}
+
 interface Channel {
+  readonly resolvingLoadBalancer: {
+    readonly childLoadBalancer: { readonly currentChild: Dialler | null };
+  };
   readonly wrappedSubchannels: Iterable<Wrapped>;
   doPick(metadata: grpc.Metadata, info: Record<string, string>): Pick;
 }
@@ -145,15 +153,20 @@ export function tap(client: grpc.Client): Wire {
 }
 
 /**
- * Closes a client gracefully: calls in progress go on. A client that could not connect would dial
- * once more long after its close: that is taken back.
+ * Closes a client gracefully: calls in progress go on. Timers that outlive the close are stopped:
+ * after one of them a client that could not connect would dial again, a minute later.
+ * @returns false when it cannot be closed yet: a client begins to dial in the turn after it was made,
+ * closed or not.
  */
-export function closeForGood(client: grpc.Client): void {
-  const subchannels = [...channelOf(client).wrappedSubchannels].map((one) =>
-    one.getRealSubchannel()
-  );
+export function closeForGood(client: grpc.Client): boolean {
+  const { wrappedSubchannels, resolvingLoadBalancer } = channelOf(client);
+  const subchannels = [...wrappedSubchannels].map((one) => one.getRealSubchannel());
+  const dialler = resolvingLoadBalancer.childLoadBalancer.currentChild;
+  if (dialler === null) return false;
   client.close();
   for (const subchannel of subchannels) subchannel.stopBackoff();
+  dialler.connectionDelayTimeout?.close();
+  return true;
 }
 
 /**
