@@ -1,28 +1,11 @@
 // The router is restarted under a running Envoy: new requests wait for the next one, parked ones get
 // their verdict from the old router (SIGTERM) or are asked for again at the new one (SIGKILL).
 import { assertEquals, assertGreater } from "@std/assert";
-import { httpRequest } from "../support/http.ts";
-import { hostOf, OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
+import { OK, RX, startStack, TRANSPORTS } from "../support/stack.ts";
+import { steadyTraffic } from "../support/traffic.ts";
 import { until } from "../support/until.ts";
 
 const PARKED = Array.from({ length: 10 }, (_, i) => `p${i}`);
-const EVERY_MS = 10;
-
-/** Asks for a running actor 100 times a second until told to stop. */
-function warmTraffic(stack: Stack): { stop(): Promise<string[]> } {
-  stack.script("warm", OK);
-  const replies: Promise<string>[] = [];
-  const timer = setInterval(() => {
-    const reply = httpRequest(stack.envoy.httpPort, { host: hostOf("warm") });
-    replies.push(reply.then(({ status, body }) => `${status}${status === 200 ? "" : ` ${body}`}`));
-  }, EVERY_MS);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return Promise.all(replies);
-    },
-  };
-}
 
 const ROWS = TRANSPORTS.flatMap((transport) =>
   (["SIGTERM", "SIGKILL"] as const).map((signal) => ({ transport, signal }))
@@ -39,7 +22,8 @@ for (const { transport, signal } of ROWS) {
     for (const id of PARKED) stack.script(id, RX);
     const parked = PARKED.map((id) => stack.ask(id));
     await stack.parked(PARKED.length);
-    const warm = warmTraffic(stack);
+    stack.script("warm", OK);
+    const warm = steadyTraffic(100, () => stack.ask("warm"));
     const restart = stack.restartRouter(signal);
     if (signal === "SIGKILL") {
       await restart;
@@ -54,9 +38,9 @@ for (const { transport, signal } of ROWS) {
     const code = await restart;
     const statuses = (await Promise.all(parked)).map(({ status }) => status);
     assertEquals(statuses, PARKED.map(() => 200));
-    const replies = await warm.stop();
-    assertGreater(replies.length, 20, "traffic all the while");
-    assertEquals(replies.filter((reply) => reply !== "200"), []);
+    const { total, failed } = await warm.stop();
+    assertGreater(total, 20, "traffic all the while");
+    assertEquals(failed, []);
     assertEquals(code, signal === "SIGTERM" ? 0 : 137);
   });
 }

@@ -7,6 +7,7 @@ export type RelayMode = "pass" | "mute" | "slam";
 export class TcpRelay implements AsyncDisposable {
   mode: RelayMode = "pass";
   #frozen = false;
+  readonly #dead = new WeakSet<Deno.Conn>();
   /** When each connection was accepted, in performance.now() ms. */
   readonly dialsMs: number[] = [];
   readonly #listener: Deno.TcpListener;
@@ -37,6 +38,13 @@ export class TcpRelay implements AsyncDisposable {
   freeze(): void {
     this.mode = "mute";
     this.#frozen = true;
+  }
+
+  /** New connections pass again; what went through frozen ones is gone, so they stay dead. */
+  thaw(): void {
+    this.mode = "pass";
+    for (const conn of this.#open) this.#dead.add(conn);
+    this.#frozen = false;
   }
 
   /** Cuts every connection. */
@@ -81,7 +89,7 @@ export class TcpRelay implements AsyncDisposable {
     const buffer = new Uint8Array(16_384);
     try {
       for (let n = await from.read(buffer); n !== null; n = await from.read(buffer)) {
-        if (this.#frozen) continue;
+        if (this.#frozen || this.#dead.has(from)) continue;
         for (let sent = 0; sent < n;) sent += await to.write(buffer.subarray(sent, n));
       }
     } catch {
