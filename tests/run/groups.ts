@@ -42,6 +42,7 @@ export const GROUPS: readonly Group[] = [
       "process",
       "admin",
       "app",
+      "deploy",
       "sim",
     ],
     limitMinutes: 4,
@@ -64,6 +65,8 @@ export const GROUPS: readonly Group[] = [
     places: [
       "e2e",
       "xds",
+      "deploy/envoy_test.ts",
+      "deploy/schema_test.ts",
       "envoy/admin_test.ts",
       "envoy/ads_resources_test.ts",
       "envoy/boot_test.ts",
