@@ -3,9 +3,11 @@
 import { directFetch } from "../envoy/admin_http.ts";
 import type { CliIo, Output, Reply } from "./io.ts";
 import { main } from "./main.ts";
+import { giveUpAtServe, giveUpAtStart } from "./permissions.ts";
 
 /** The program: words of the process in, its exit code out. Never rejects. */
 export async function runProcess(args: readonly string[]): Promise<number> {
+  giveUpAtStart(args);
   const io = realIo();
   try {
     return await main(args, io);
@@ -27,6 +29,7 @@ function realIo(): CliIo {
     pause,
     runtime: `deno ${Deno.version.deno}`,
     run: async (settings, options) => {
+      giveUpAtServe(settings.values.drainCompleteFile);
       const { serve } = await import("../app.ts");
       return await serve(settings, options);
     },
