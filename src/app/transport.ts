@@ -9,6 +9,7 @@ import { dialGrpc } from "../h2/grpc_client.ts";
 import { serveGrpc } from "../h2/grpc_server.ts";
 import { monotonicClock } from "../process/platform.ts";
 import { resolveHost } from "../process/resolver.ts";
+import { grpcJsProblem } from "./grpcjs_support.ts";
 
 export interface Transport {
   readonly serve: Serve;
@@ -35,7 +36,23 @@ async function connectNative(
   });
 }
 
-/** The implementation that `--grpc-transport` names. */
-export function transportOf(name: Settings["grpcTransport"]): Transport {
-  return name === "native" ? NATIVE : GRPC_JS;
+/** Cannot be used, and says why whatever it is asked for. */
+function broken(problem: string): Transport {
+  return {
+    serve: () => Promise.reject(new Error(problem)),
+    connect: () => Promise.reject(new Error(problem)),
+  };
+}
+
+/**
+ * The implementation that `--grpc-transport` names.
+ * @param deno version of the runtime: grpc-js does not work on all of them.
+ */
+export function transportOf(
+  name: Settings["grpcTransport"],
+  deno: string = Deno.version.deno,
+): Transport {
+  if (name === "native") return NATIVE;
+  const problem = grpcJsProblem(deno);
+  return problem === undefined ? GRPC_JS : broken(problem);
 }
