@@ -57,10 +57,15 @@ export function onFrame(
 function onPriority(connection: Connection, id: number, start: number, end: number): void {
   if (!connection.chargeControl(1)) return;
   if (id === 0) return connection.fail(ErrorCode.PROTOCOL_ERROR, "PRIORITY on stream 0");
-  if (end - start !== 5) return connection.streams.resetForFault(id, ErrorCode.FRAME_SIZE_ERROR);
-  if (readUint31(connection.input.bytes, start) === id) {
-    connection.streams.resetForFault(id, ErrorCode.PROTOCOL_ERROR);
-  }
+  const error = end - start !== 5
+    ? ErrorCode.FRAME_SIZE_ERROR
+    : readUint31(connection.input.bytes, start) === id
+    ? ErrorCode.PROTOCOL_ERROR
+    : ErrorCode.NO_ERROR;
+  if (error === ErrorCode.NO_ERROR) return;
+  // A stream that has not been opened cannot be reset.
+  if (connection.streams.isIdle(id)) return connection.fail(error, "malformed PRIORITY");
+  connection.streams.resetForFault(id, error);
 }
 
 /** Section 6.4. */

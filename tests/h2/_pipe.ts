@@ -1,4 +1,5 @@
 // A socket in memory: the test feeds what the peer sends and sees what was written, write by write.
+import type { Http2Connection } from "../../src/h2/connection.ts";
 import type { Transport } from "../../src/h2/transport.ts";
 import { FrameReader, type Heard, shown } from "./_frames.ts";
 
@@ -96,4 +97,20 @@ export class Pipe implements Transport {
 /** Lets everything that does not wait for time or input happen: all of it is microtasks. */
 export async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** The same for what takes few microtasks, many times faster. */
+export async function settleSoon(): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) await Promise.resolve();
+}
+
+/** Puts a chunk into a connection as if it had been read, at once. */
+export function push(connection: Http2Connection, chunk: Uint8Array): void {
+  for (let at = 0; at < chunk.length && connection.open;) {
+    const room = connection.input.room();
+    const part = chunk.subarray(at, at + room.length);
+    room.set(part);
+    connection.received(part.length);
+    at += part.length;
+  }
 }

@@ -69,6 +69,8 @@ Deno.test("violations that end the connection", async () => {
     ["a header block interrupted", [headers(1, HEAD, 0), windowUpdate(0, 1)], PROTOCOL],
     ["a header block interrupted by an unknown type", [headers(1, HEAD, 0), frame(99, 0, 1)], 1],
     ["PRIORITY on stream 0", [frame("PRIORITY", 0, 0, [0, 0, 0, 1, 0])], PROTOCOL],
+    ["PRIORITY of another length on an idle stream", [frame("PRIORITY", 0, 1, [0])], SIZE],
+    ["PRIORITY of an idle stream on itself", [frame("PRIORITY", 0, 1, [0, 0, 0, 1, 0])], PROTOCOL],
     ["RST_STREAM on stream 0", [reset(0)], PROTOCOL],
     ["RST_STREAM on an idle stream", [reset(1)], PROTOCOL],
     ["RST_STREAM of another length", [open, frame("RST_STREAM", 0, 1, [0, 0, 8])], SIZE],
