@@ -1,6 +1,7 @@
 // Time and chance of the real world, in the shape the engine asks for. Owner: process.
 // The only place where performance.now, setTimeout and Math.random are used on the request path.
-import type { Clock, Draw, Timer } from "../engine/mod.ts";
+import type { Clock, Draw } from "../engine/mod.ts";
+import { TimerQueue } from "./timers.ts";
 
 /** A longer timer would fire after 1 ms. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -26,7 +27,11 @@ function turnNow(): number {
 
 /** Monotonic ms since the start of the process, and timers that never fire early. */
 export function monotonicClock(): Clock {
-  return { now: turnNow, after };
+  const timers = new TimerQueue({ now: turnNow, arm });
+  return {
+    now: turnNow,
+    after: (ms, fire) => timers.after(Math.min(Math.max(0, ms || 0), TIMER_MS_MAX), fire),
+  };
 }
 
 /** Epoch ms. For what people read, never for measuring. */
@@ -45,14 +50,11 @@ export function clampTimerMs(ms: number): number {
   return Math.min(Math.ceil(ms), TIMER_MS_MAX);
 }
 
-/** `setTimeout` counts whole ms and may fire a fraction early: what is left is waited for again. */
-function after(ms: number, fire: () => void): Timer {
-  const dueMs = performance.now() + Math.min(Math.max(0, ms || 0), TIMER_MS_MAX);
-  let id = setTimeout(ring, clampTimerMs(ms));
-  function ring(): void {
-    const leftMs = dueMs - performance.now();
-    if (leftMs > 0) id = setTimeout(ring, clampTimerMs(leftMs));
-    else fire();
-  }
-  return { cancel: () => clearTimeout(id) };
+/** A timer begins a turn: its time is read anew. */
+function arm(ms: number, fire: () => void): () => void {
+  const id = setTimeout(() => {
+    turnMs = -1;
+    fire();
+  }, clampTimerMs(ms));
+  return () => clearTimeout(id);
 }
