@@ -8,6 +8,7 @@ import type { AttemptSink, Clock, ControlPlane, Observer, PendingCall } from "./
 export type OnAnswer<C> = (flight: Flight<C>, answer: Answer) => void;
 
 const WITHDRAWN: Answer = { kind: "lost", why: "withdrawn before it started" };
+const NOT_MADE: Answer = { kind: "fault", why: "the control plane threw" };
 
 /** One attempt on its way: what the control plane reports to. */
 export class Attempt<C> implements AttemptSink, AttemptHandle {
@@ -31,6 +32,7 @@ export class Attempt<C> implements AttemptSink, AttemptHandle {
   started(): void {
     if (this.hasStarted || this.over) return;
     this.hasStarted = true;
+    this.flight.attempts++;
     this.flight.clearTimer();
   }
 
@@ -68,12 +70,17 @@ export class Attempts<C> {
   start(flight: Flight<C>, lastChance: boolean): void {
     const nowMs = this.#clock.now();
     const attempt = new Attempt(flight, nowMs, this.#answered);
-    flight.attempts++;
     flight.lastChance = lastChance;
     flight.attempt = attempt;
     this.#inProgress++;
     const trace = this.#observer.attemptBegan?.(flight) ?? flight.trace;
-    attempt.call = this.#controlPlane.resume({ actor: flight.actor, trace }, attempt);
+    try {
+      attempt.call = this.#controlPlane.resume({ actor: flight.actor, trace }, attempt);
+    } catch (error) {
+      // It must not throw; if it does, a flight without an end would be the worse answer.
+      this.#observer.bug?.(`an attempt could not be made: ${error}`);
+      if (!attempt.over) attempt.answered(NOT_MADE);
+    }
     if (!attempt.hasStarted && !attempt.over) this.#watch(attempt, nowMs);
   }
 
@@ -81,7 +88,6 @@ export class Attempts<C> {
   withdraw(flight: Flight<C>): boolean {
     const attempt = flight.attempt;
     if (attempt === undefined || attempt.over || !attempt.call?.withdraw()) return false;
-    flight.attempts--;
     this.#close(flight, attempt, WITHDRAWN);
     return true;
   }
@@ -99,6 +105,8 @@ export class Attempts<C> {
 
   #end(attempt: Attempt<C>, answer: Answer): void {
     if (attempt.over) return this.#observer.bug?.("an attempt was answered twice");
+    // Refused before it was sent anywhere: it was made all the same.
+    if (!attempt.hasStarted) attempt.flight.attempts++;
     this.#close(attempt.flight, attempt, answer);
     this.#onAnswer(attempt.flight, answer);
   }

@@ -105,13 +105,15 @@ export class CallerLimit {
   }
 
   #check(): void {
-    this.#timer = undefined;
     const nowMs = this.#clock.now();
     // Runtimes may fire a timer a fraction of a millisecond early.
     while (this.#oldest !== undefined && this.#oldest.startMs + this.#limitMs <= nowMs + 1) {
       this.#expire(this.#oldest);
     }
-    if (this.#oldest === undefined || this.#timer !== undefined) return;
+    // Until here the timer that fired stood for the next: who is added by an asker that hears of its
+    // end must not arm one for itself while an older one waits.
+    this.#timer = undefined;
+    if (this.#oldest === undefined) return;
     const dueMs = this.#oldest.startMs + this.#limitMs - nowMs;
     this.#timer = this.#clock.after(Math.max(0, dueMs), () => this.#check());
   }

@@ -20,8 +20,6 @@ export interface Served {
   readonly kind: "served";
   readonly target: string;
   readonly resumed: boolean;
-  readonly templateNamespace: string;
-  readonly templateName: string;
 }
 
 export interface Refused {
@@ -99,56 +97,60 @@ function final(
   return { retry: "never", outcome, httpStatus, grpcStatus, body, describe: false };
 }
 
-function refused(row: Row, code: number, message: string, ask: ClassifyContext): Refused {
+function refused(
+  row: Row,
+  code: number,
+  message: string,
+  actorId: string,
+  { parking }: Reading,
+): Refused {
   const said = row.describe ? description(message) : "";
-  const body = row.body(ask.actorId) + (said === "" ? "" : `: ${said}`);
+  const body = row.body(actorId) + (said === "" ? "" : `: ${said}`);
   const { outcome, httpStatus, grpcStatus } = row;
   return {
     kind: "refused",
-    retryable: row.retry === "always" || (row.retry === "parking" && ask.parking),
+    retryable: row.retry === "always" || (row.retry === "parking" && parking),
     refusal: { outcome, httpStatus, grpcStatus, body, code: codeName(code) },
   };
 }
 
-/** What an answer is read with. */
-export interface ClassifyContext {
-  readonly actorId: string;
+/** How answers are read; the same for all of them. */
+export interface Reading {
   /** Is there a lot? Without one only ABORTED is retried. */
   readonly parking: boolean;
   readonly workerPort: number;
 }
 
 /** Total: every answer has a meaning. */
-export function classify(answer: Answer, ask: ClassifyContext): Classified {
+export function classify(answer: Answer, actorId: string, how: Reading): Classified {
   switch (answer.kind) {
-    case "status":
-      return refused(ROWS.get(answer.code) ?? UNKNOWN, answer.code, answer.message, ask);
+    case "status": {
+      const { code, message } = answer;
+      return refused(ROWS.get(code) ?? UNKNOWN, code, message, actorId, how);
+    }
     case "lost":
-      return refused(ROWS.get(Code.UNAVAILABLE)!, Code.UNAVAILABLE, "", ask);
+      return refused(ROWS.get(Code.UNAVAILABLE)!, Code.UNAVAILABLE, "", actorId, how);
     case "fault":
-      return refused(UNKNOWN, Code.INTERNAL, "", ask);
+      return refused(UNKNOWN, Code.INTERNAL, "", actorId, how);
     case "ok":
-      return classifyOk(answer, ask);
+      return classifyOk(answer, actorId, how);
   }
 }
 
-function classifyOk(answer: Answer & { kind: "ok" }, ask: ClassifyContext): Classified {
+function classifyOk(
+  answer: Answer & { kind: "ok" },
+  actorId: string,
+  how: Reading,
+): Classified {
   const { actor } = answer;
   if (actor.status !== ActorStatus.RUNNING) {
     const code = Code.FAILED_PRECONDITION;
-    return refused(ROWS.get(code)!, code, "actor is not running", ask);
+    return refused(ROWS.get(code)!, code, "actor is not running", actorId, how);
   }
-  const target = targetOf(actor.workerIp, ask.workerPort);
+  const target = targetOf(actor.workerIp, how.workerPort);
   if (target === undefined) {
     const warning = escaped(actor.workerIp, 64);
-    return { ...refused(UNUSABLE, Code.OK, "", ask), warning };
+    return { ...refused(UNUSABLE, Code.OK, "", actorId, how), warning };
   }
-  return {
-    kind: "served",
-    target,
-    resumed: answer.resumed,
-    // An empty label value would be a series of its own.
-    templateNamespace: actor.templateNamespace || "unknown",
-    templateName: actor.templateName || "unknown",
-  };
+  return { kind: "served", target, resumed: answer.resumed };
 }

@@ -1,5 +1,5 @@
 // The callers of all flights: who holds a slot, who has been told (steps 6, 9 and 10 carried out).
-// Every way out of the engine ends in #end, so a caller is told once and gives its slot back once.
+// Every way out of the engine is #remove, then #tell: a caller is told once and holds nothing by then.
 import { type Caller, CallerLimit } from "./caller.ts";
 import type { Result } from "./flight.ts";
 import { Lot } from "./lot.ts";
@@ -56,10 +56,13 @@ export class Crowd {
     this.#end(caller, verdictOf(result, caller, this.#giveBack(caller, parkOutcome(result))));
   }
 
-  /** It stops waiting; the flight goes on. */
-  leave(caller: Caller, reason: LeaveReason): void {
+  /** It stops waiting. `gone` runs when its flight is without it and before it is told. */
+  leave(caller: Caller, reason: LeaveReason, gone: () => void): void {
     const park = this.#giveBack(caller, parkOutcomeOfLeave(reason));
-    this.#end(caller, leaveVerdict(reason, caller, park, caller.flight));
+    const verdict = leaveVerdict(reason, caller, park, caller.flight);
+    this.#remove(caller);
+    gone();
+    this.#tell(caller, verdict);
   }
 
   /** A throw of the edge must not reach the flight or the other callers. */
@@ -97,10 +100,18 @@ export class Crowd {
   }
 
   #end(caller: Caller, verdict: Verdict): void {
+    this.#remove(caller);
+    this.#tell(caller, verdict);
+  }
+
+  #remove(caller: Caller): void {
     caller.done = true;
     caller.deadline?.cancel();
     // One that was shed on joining has never been added.
     if (caller.flight.callers.delete(caller)) this.#limit.remove(caller);
+  }
+
+  #tell(caller: Caller, verdict: Verdict): void {
     this.#observer.callerEnded?.(caller, verdict);
     this.tell(caller.asker, verdict);
   }

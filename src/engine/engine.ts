@@ -4,7 +4,7 @@
 import { Attempts } from "./attempts.ts";
 import { Board, flightKey } from "./board.ts";
 import { Caller } from "./caller.ts";
-import { classify, type Refusal } from "./classify.ts";
+import { classify, type Reading, type Refusal } from "./classify.ts";
 import { Crowd } from "./crowd.ts";
 import { afterAnswer, afterTimer, Flight, type Result, SETTLED, type Step } from "./flight.ts";
 import type { ActorRef, Answer, LeaveReason, TraceContext } from "./model.ts";
@@ -49,7 +49,7 @@ const NOTHING_PENDING: PendingRequest = { leave() {} };
 /** Requests in, verdicts out. */
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #parking: boolean;
+  readonly #reading: Reading;
   readonly #budgetMs: number;
   readonly #board: Board<Caller>;
   readonly #crowd: Crowd;
@@ -60,7 +60,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { clock, observer, policy } = options;
     this.#options = options;
-    this.#parking = parkingOn(policy);
+    this.#reading = { parking: parkingOn(policy), workerPort: options.workerPort };
     this.#budgetMs = budgetMs(policy);
     this.#board = new Board(options.flightsMax);
     this.#crowd = new Crowd(clock, observer, policy.max, callerLimitMs(policy));
@@ -86,7 +86,7 @@ export class Engine {
       this.#crowd.tell(asker, refusedVerdict(actor.actorId));
       return NOTHING_PENDING;
     }
-    const flight = found ?? this.#begin(actor, key, options.trace, nowMs);
+    const flight = found ?? this.#begin(actor, key, options, nowMs);
     const facts = { nowMs, trace: options.trace, mayPark: this.#mayPark };
     const role = found === undefined ? "leader" : "joiner";
     const caller = new Caller(this, flight, asker, role, facts);
@@ -132,20 +132,10 @@ export class Engine {
 
   /** Step 10, through {@link PendingRequest.leave} and the limits. */
   leave(caller: Caller, reason: LeaveReason): void {
-    if (caller.done) return;
-    this.#crowd.leave(caller, reason);
-    const { flight } = caller;
-    if (flight.callers.size > 0 || flight.state.is === "settled") return;
-    // A started attempt runs to its end; one that has not started is not worth starting.
-    if (flight.attempt === undefined || this.#attempts.withdraw(flight)) this.#abandon(flight);
+    if (!caller.done) this.#crowd.leave(caller, reason, () => this.#left(caller.flight));
   }
 
-  #begin(
-    actor: ActorRef,
-    key: string,
-    trace: TraceContext | undefined,
-    nowMs: number,
-  ): Flight<Caller> {
+  #begin(actor: ActorRef, key: string, { trace }: AskOptions, nowMs: number): Flight<Caller> {
     const flight = new Flight<Caller>(actor, key, trace, nowMs);
     flight.startBudget(nowMs, this.#budgetMs);
     this.#board.add(flight);
@@ -162,7 +152,9 @@ export class Engine {
         this.#crowd.finish(caller, { kind: "denied", refusal: state.last, exhausted: false });
         return false;
       }
-      if (caller.mayPark && this.#parking && !this.#crowd.admit(caller, nowMs)) return false;
+      if (caller.mayPark && this.#reading.parking && !this.#crowd.admit(caller, nowMs)) {
+        return false;
+      }
     }
     // Nobody was left to spend the budget on: it starts again with this caller.
     if (flight.callers.size === 0) flight.startBudget(nowMs, this.#budgetMs);
@@ -170,11 +162,13 @@ export class Engine {
   }
 
   #answered(flight: Flight<Caller>, answer: Answer): void {
-    const { clock, observer, policy, draw, workerPort } = this.#options;
+    const { clock, observer, policy, draw } = this.#options;
     if (this.#closed) return;
     const nowMs = clock.now();
-    const context = { actorId: flight.actor.actorId, parking: this.#parking, workerPort };
-    const meaning = classify(answer, context);
+    if (answer.kind === "ok") {
+      flight.named(answer.actor.templateNamespace, answer.actor.templateName);
+    }
+    const meaning = classify(answer, flight.actor.actorId, this.#reading);
     if (meaning.kind === "refused") {
       if (meaning.warning !== undefined) {
         observer.warn?.("worker address refused", meaning.warning);
@@ -182,10 +176,8 @@ export class Engine {
       if (meaning.retryable) this.#park(flight, meaning.refusal, nowMs);
     }
     // Left by everybody, or everybody was shed: no new attempt is made for nobody.
-    if (flight.callers.size === 0) return this.#abandon(flight);
-    const { budgetEndMs, retries, lastChance } = flight;
-    const facts = { nowMs, budgetEndMs, retries, lastChance };
-    this.#carryOut(flight, afterAnswer(meaning, facts, policy, draw));
+    if (flight.callers.size === 0) return this.#settle(flight, undefined);
+    this.#carryOut(flight, afterAnswer(meaning, flight, nowMs, policy, draw));
   }
 
   /** resolving | parked => parked, because an answer was retryable: callers without a slot take one, in join order. */
@@ -194,7 +186,7 @@ export class Engine {
     for (const caller of flight.callers) {
       if (!caller.mayPark) {
         this.#crowd.finish(caller, { kind: "denied", refusal: last, exhausted: false });
-      } else if (this.#parking && caller.slot === undefined) {
+      } else if (this.#reading.parking && caller.slot === undefined) {
         this.#crowd.admit(caller, nowMs);
       }
     }
@@ -228,21 +220,27 @@ export class Engine {
     this.#carryOut(flight, step);
   }
 
-  /** Step 9: store the result, forget the flight, tell the callers in join order. */
-  #settle(flight: Flight<Caller>, result: Result): void {
-    flight.state = SETTLED;
-    this.#board.forget(flight);
-    for (const caller of flight.callers) this.#crowd.finish(caller, result);
-    this.#options.observer.flightEnded?.(flight);
-  }
-
-  /** Nobody waits for it and nothing is in progress: resolving | parked => settled. */
-  #abandon(flight: Flight<Caller>): void {
+  /**
+   * Step 9: store the result, forget the flight, tell the callers in join order.
+   * @param result undefined when nobody waits for one any more.
+   */
+  #settle(flight: Flight<Caller>, result: Result | undefined): void {
     if (flight.state.is === "settled") return;
     flight.state = SETTLED;
     this.#board.forget(flight);
     flight.clearTimer();
+    if (result !== undefined) {
+      for (const caller of flight.callers) this.#crowd.finish(caller, result);
+    }
     this.#options.observer.flightEnded?.(flight);
+  }
+
+  /** A started attempt runs to its end; one that has not started is not worth starting for nobody. */
+  #left(flight: Flight<Caller>): void {
+    if (flight.callers.size > 0 || flight.state.is === "settled") return;
+    if (flight.attempt === undefined || this.#attempts.withdraw(flight)) {
+      this.#settle(flight, undefined);
+    }
   }
 }
 

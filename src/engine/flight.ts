@@ -43,6 +43,8 @@ export type FlightState =
   }
   | { readonly is: "settled" };
 
+const UNKNOWN = "unknown";
+
 export const RESOLVING: FlightState = { is: "resolving" };
 export const SETTLED: FlightState = { is: "settled" };
 
@@ -60,8 +62,11 @@ export class Flight<C = unknown> implements FlightView {
   readonly startMs: number;
   /** End of the budget: no attempt starts later but the last-chance one, which starts then. */
   budgetEndMs: number;
-  /** Attempts made; one that was withdrawn before it started does not count. */
+  /** Attempts that started or were answered; one that waits for its turn does not count yet. */
   attempts = 0;
+  /** Of the last OK answer, usable or not. */
+  templateNamespace = UNKNOWN;
+  templateName = UNKNOWN;
   /** Retries since the budget clock was started: n of the backoff. */
   retries = 0;
   /** The attempt in progress is the last-chance one. */
@@ -90,6 +95,12 @@ export class Flight<C = unknown> implements FlightView {
     this.lastChance = false;
   }
 
+  /** An OK answer named the template. An empty label value would be a series of its own. */
+  named(namespace: string, name: string): void {
+    this.templateNamespace = namespace || UNKNOWN;
+    this.templateName = name || UNKNOWN;
+  }
+
   /** The last retryable answer; undefined while resolving. */
   get last(): Refusal | undefined {
     return this.state.is === "parked" ? this.state.last : undefined;
@@ -101,9 +112,8 @@ export class Flight<C = unknown> implements FlightView {
   }
 }
 
-/** The facts a step is taken from. */
-export interface StepFacts {
-  readonly nowMs: number;
+/** What of a flight a step is taken from. */
+export interface Budgeted {
   readonly budgetEndMs: number;
   readonly retries: number;
   readonly lastChance: boolean;
@@ -116,18 +126,19 @@ export interface StepFacts {
  */
 export function afterAnswer(
   answer: Classified,
-  facts: StepFacts,
+  flight: Budgeted,
+  nowMs: number,
   policy: ParkingPolicy,
   draw: () => number,
 ): Step {
   if (answer.kind === "served") return { to: "settle", result: answer };
   const { refusal, retryable } = answer;
   if (!retryable) return { to: "settle", result: { kind: "denied", refusal, exhausted: false } };
-  const leftMs = facts.budgetEndMs - facts.nowMs;
-  if (facts.lastChance || leftMs <= 0) {
+  const leftMs = flight.budgetEndMs - nowMs;
+  if (flight.lastChance || leftMs <= 0) {
     return { to: "settle", result: { kind: "denied", refusal, exhausted: true } };
   }
-  const delayMs = retryDelayMs(policy, facts.retries, draw());
+  const delayMs = retryDelayMs(policy, flight.retries, draw());
   if (delayMs <= leftMs) return { to: "wait", ms: delayMs, then: "attempt" };
   return { to: "wait", ms: leftMs, then: policy.lastChance ? "last chance" : "settle" };
 }

@@ -123,14 +123,14 @@ export interface Facts {
   readonly park: ParkOutcome | undefined;
   /** Time with a slot, in whole ms; 0 when it never held one. */
   readonly parkedMs: number;
-  /** Attempts of its flight so far. */
+  /** Attempts of its flight so far; one that waits for its turn does not count yet. */
   readonly attempts: number;
   /** Undefined when the request never reached a flight. */
   readonly role: Role | undefined;
   readonly resume: ResumeLabel;
   /** Name of the flight's last answer (`RESOURCE_EXHAUSTED`), undefined before the first. */
   readonly code: string | undefined;
-  /** From the OK answer, else `unknown`. */
+  /** From the last OK answer of its flight, whatever became of it, else `unknown`. */
   readonly templateNamespace: string;
   readonly templateName: string;
 }

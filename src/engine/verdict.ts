@@ -55,8 +55,8 @@ function denied(
     role: caller.role,
     resume: resumeLabel(caller, false, false),
     code,
-    templateNamespace: "unknown",
-    templateName: "unknown",
+    templateNamespace: caller.flight.templateNamespace,
+    templateName: caller.flight.templateName,
   };
 }
 
@@ -75,8 +75,8 @@ export function verdictOf(result: Result, caller: Caller, park: Park | undefined
     role: caller.role,
     resume: resumeLabel(caller, true, result.resumed),
     code: "OK",
-    templateNamespace: result.templateNamespace,
-    templateName: result.templateName,
+    templateNamespace: caller.flight.templateNamespace,
+    templateName: caller.flight.templateName,
   };
 }
 

@@ -139,8 +139,8 @@ testScripts([
     plane: { a: ["queue", { ms: 0, answer: ok() }] },
     rows: [ask(0, "x"), ask(5, "y"), leave(10, "x"), leave(20, "y"), ask(30, "z")],
     verdicts: [
-      "x @10 408 cancelled n=1 leader/triggered",
-      "y @20 408 cancelled n=1 joiner/joined",
+      "x @10 408 cancelled n=0 leader/none",
+      "y @20 408 cancelled n=0 joiner/none",
       "z @30 10.0.0.7:80 ok n=1 leader/triggered",
     ],
   },

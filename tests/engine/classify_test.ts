@@ -64,7 +64,7 @@ const OTHERS = [
 ];
 
 function refusedBy(answer: Answer, parking: boolean): Refused {
-  const meaning = classify(answer, { actorId: "a1", parking, workerPort: 80 });
+  const meaning = classify(answer, "a1", { parking, workerPort: 80 });
   assert(meaning.kind === "refused");
   return meaning;
 }
@@ -110,17 +110,6 @@ Deno.test("classify: a description is one line of at most 256 characters, valid 
     assertEquals(refusal.body, `actor a1 unavailable: ${shown}`);
   }
   assertEquals(refusedBy(status(Code.ABORTED, ""), true).refusal.body, "actor a1 unavailable");
-});
-
-Deno.test("classify: template labels are never empty", () => {
-  const actor = { status: 2, workerIp: "10.0.0.1", templateNamespace: "", templateName: "" };
-  const meaning = classify({ kind: "ok", actor, resumed: true }, {
-    actorId: "a",
-    parking: true,
-    workerPort: 80,
-  });
-  assert(meaning.kind === "served");
-  assertEquals([meaning.templateNamespace, meaning.templateName], ["unknown", "unknown"]);
 });
 
 Deno.test("classify: every state but RUNNING is retried with parking on and final with parking off", () => {
@@ -202,7 +191,7 @@ const UNUSABLE = [
 
 Deno.test("B59: only a literal unicast address becomes a target, IPv6 in brackets", () => {
   for (const [ip, target] of USABLE) {
-    const meaning = classify(ok(ip), { actorId: "a1", parking: true, workerPort: 8080 });
+    const meaning = classify(ok(ip), "a1", { parking: true, workerPort: 8080 });
     assertEquals(meaning.kind === "served" ? meaning.target : meaning, target);
   }
 });

@@ -9,7 +9,11 @@ export interface Script extends StageOptions {
   readonly verdicts: readonly string[];
   readonly attempts?: Readonly<Record<string, readonly number[]>>;
   readonly bodies?: Readonly<Record<string, string>>;
+  /** `<namespace>/<name>` by who was told. */
+  readonly templates?: Readonly<Record<string, string>>;
   readonly events?: readonly string[];
+  /** Reported bugs; none unless said. */
+  readonly bugs?: readonly string[];
 }
 
 /** What {@link leftovers} says when nothing is left. */
@@ -54,8 +58,12 @@ export function testScripts(scripts: readonly Script[]): void {
       for (const [who, body] of Object.entries(script.bodies ?? {})) {
         assertEquals(stage.bodies[who], body);
       }
+      for (const [who, template] of Object.entries(script.templates ?? {})) {
+        assertEquals(stage.templates[who], template, `template of ${who}`);
+      }
       if (script.events !== undefined) assertEquals(stage.events, script.events);
-      assertEquals(leftovers(stage), QUIET);
+      assertEquals(stage.bugs, script.bugs ?? []);
+      assertEquals(leftovers(stage), { ...QUIET, bugs: stage.bugs.length });
     });
   }
 }

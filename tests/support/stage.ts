@@ -17,8 +17,15 @@ import {
 } from "../../src/engine/mod.ts";
 import { FakeClock } from "./fake_clock.ts";
 
-/** What the control plane does with one attempt: its answer after `ms`, or never. */
-export type Reply = { readonly ms: number; readonly answer: Answer } | "hang" | "queue";
+/**
+ * What the control plane does with one attempt: its answer after `ms`, or never. `queue`: it waits for
+ * a free stream, for ever or until `startsMs` (then `ms` counts from there). `throw`: broken.
+ */
+export type Reply =
+  | { readonly ms: number; readonly answer: Answer; readonly startsMs?: number }
+  | "hang"
+  | "queue"
+  | "throw";
 
 export function ok(ip = "10.0.0.7", resumed = true): Answer {
   const actor = { status: 2, workerIp: ip, templateNamespace: "ns", templateName: "tpl" };
@@ -72,6 +79,10 @@ export class Stage {
   /** `<who> @<ms> <status|target> <outcome> …`, one per verdict. */
   readonly verdicts: string[] = [];
   readonly bodies: Record<string, string> = {};
+  /** `<namespace>/<name>` of each verdict. */
+  readonly templates: Record<string, string> = {};
+  /** Name of the last answer, of each verdict. */
+  readonly codes: Record<string, string | undefined> = {};
   /** Lot and metric events. */
   readonly events: string[] = [];
   readonly waits: { outcome: string; waitedMs: number }[] = [];
@@ -131,6 +142,8 @@ export class Stage {
     const { outcome, park, parkedMs, attempts, role, resume } = verdict;
     const what = verdict.kind === "routed" ? verdict.target : String(verdict.httpStatus);
     if (verdict.kind === "denied") this.bodies[who] = verdict.body;
+    this.templates[who] = `${verdict.templateNamespace}/${verdict.templateName}`;
+    this.codes[who] = verdict.code;
     const parked = park === undefined ? "" : ` ${park} ${parkedMs}ms`;
     const at = Math.round(this.clock.now());
     this.verdicts.push(
@@ -150,16 +163,12 @@ export class Stage {
     const reply = replies.length > 1 ? replies.shift()! : replies[0]!;
     const call: Call = { actor, atMs: this.clock.now(), sink, state: "queued" };
     this.calls.push(call);
-    if (reply !== "queue") {
-      call.state = "started";
-      sink.started();
-    }
-    if (typeof reply === "object") {
-      this.clock.after(reply.ms, () => {
-        call.state = "over";
-        sink.answered(reply.answer);
+    if (reply === "throw") throw new Error("control plane broke");
+    if (typeof reply === "object" && reply.startsMs !== undefined) {
+      this.clock.after(reply.startsMs, () => {
+        if (call.state === "queued") this.#start(call, reply);
       });
-    }
+    } else if (reply !== "queue") this.#start(call, reply);
     return {
       withdraw: () => {
         if (call.state !== "queued") return false;
@@ -167,6 +176,16 @@ export class Stage {
         return true;
       },
     };
+  }
+
+  #start(call: Call, reply: Exclude<Reply, "queue" | "throw">): void {
+    call.state = "started";
+    call.sink.started();
+    if (typeof reply !== "object") return;
+    this.clock.after(reply.ms, () => {
+      call.state = "over";
+      call.sink.answered(reply.answer);
+    });
   }
 
   #observer(): Observer {
