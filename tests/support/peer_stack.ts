@@ -13,6 +13,8 @@ import { type Flags, hostOf } from "./stack.ts";
 export interface PeerStackOptions {
   readonly flags?: Flags;
   readonly env?: Env;
+  /** A binary instead of the source. */
+  readonly main?: string;
 }
 
 function headersFor(host: string): HeaderList {
@@ -92,7 +94,7 @@ export async function startPeerStack(options: PeerStackOptions = {}): Promise<Pe
     "status-address": "127.0.0.1",
     ...options.flags,
   }).map(([name, value]) => `--${name}=${value}`);
-  const router = parts.use(await RouterProcess.start(words, 0, options.env));
+  const router = parts.use(await RouterProcess.start(words, 0, options.env, options.main));
   const peer = parts.use(await ExtProcPeer.connect(router.extprocPort));
   return new PeerStack(simulator, router, peer, parts.move());
 }

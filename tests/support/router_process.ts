@@ -19,12 +19,14 @@ export interface LogLine {
 /** Variables beside those of the test. */
 export type Env = Record<string, string>;
 
-/** The program's entry, or one that looks inside it (measured_main.ts). */
+/** The program's entry; instead of it one that looks inside it (measured_main.ts), or a binary. */
 const MAIN = "main.ts";
 
 function program(args: readonly string[], env: Env = {}, main = MAIN): Deno.Command {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-check", main, ...args],
+  const isSource = main.endsWith(".ts");
+  const source = ["run", "-A", "--quiet", "--no-check", main];
+  return new Deno.Command(isSource ? Deno.execPath() : main, {
+    args: [...(isSource ? source : []), ...args],
     cwd: ROOT,
     env,
     stdin: "null",
@@ -41,15 +43,18 @@ export interface ProgramResult {
 }
 
 /** Runs the program to its end. */
-export async function runProgram(args: readonly string[]): Promise<ProgramResult> {
-  const { code, stdout, stderr } = await program(args).output();
+export async function runProgram(args: readonly string[], main?: string): Promise<ProgramResult> {
+  const { code, stdout, stderr } = await program(args, {}, main).output();
   const text = new TextDecoder();
   return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
 }
 
 /** The bootstrap that the program prints for these flags. */
-export async function printedBootstrap(flags: readonly string[]): Promise<Bootstrap> {
-  const { code, stdout, stderr } = await runProgram(["envoy", "--format=json", ...flags]);
+export async function printedBootstrap(
+  flags: readonly string[],
+  main?: string,
+): Promise<Bootstrap> {
+  const { code, stdout, stderr } = await runProgram(["envoy", "--format=json", ...flags], main);
   if (code !== 0) throw new Error(`Cannot print bootstrap: exit ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }

@@ -37,7 +37,7 @@ export interface StackOptions {
   readonly drainsEnvoy?: boolean;
   /** Variables for the router. */
   readonly env?: Env;
-  /** The file the router is started from, when it is not the program's own. */
+  /** The file the router is started from, or the binary, when it is not the program's own. */
   readonly main?: string;
   /** What stands between the router and the control plane, made for the port of the latter. */
   readonly between?: (port: number) => Between;
@@ -218,7 +218,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const router = parts.use(await RouterProcess.start(serveFlags, 0, env, main));
   const envoyFlags = flagWords({ "worker-port": String(workerPort), ...flags });
   const port = `--port-extproc=${router.extprocPort}`;
-  const printed = await printedBootstrap([port, `--reset-cure=${resetCure}`, ...envoyFlags]);
+  const printed = await printedBootstrap(
+    [port, `--reset-cure=${resetCure}`, ...envoyFlags],
+    main?.endsWith(".ts") ? undefined : main,
+  );
   const bootstrap = onFreePorts(printed, adminPort);
   const envoy = parts.use(await startEnvoy({ edit: () => edit?.(bootstrap) ?? bootstrap }));
   return new Stack(simulator, router, envoy, { flags: serveFlags, env, main }, parts.move());
