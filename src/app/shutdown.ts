@@ -40,5 +40,6 @@ export function makeDrain(
   }, {
     delayMs: wasReady ? sourced.values.drainDelayMs : 0,
     timeoutMs: derived.drainTimeoutMs,
+    routeTimeoutMs: sourced.values.routeTimeoutMs,
   });
 }

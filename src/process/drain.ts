@@ -2,7 +2,12 @@
 // Place in the flow: app hands in the parts, the first signal calls run(), the second force().
 // Owner: process. A step that fails is logged and the next one begins: nothing may block the exit.
 import type { Clock } from "../engine/mod.ts";
-import { drainEnvoy, ENVOY_DRAIN_WINDOW_MS, type EnvoyDrainAdmin } from "./envoy_drain.ts";
+import {
+  drainEnvoy,
+  ENVOY_DRAIN_WINDOW_MS,
+  type EnvoyDrainAdmin,
+  untilEnvoyIdle,
+} from "./envoy_drain.ts";
 import { type ExtProcDrain, LEAVE_MS, leaveEnvoy, untilQuiet } from "./extproc_drain.ts";
 import type { DrainLedger, Ledger } from "./ledger.ts";
 import { Interrupt, sleep, type Waited, within } from "./wait.ts";
@@ -29,6 +34,8 @@ export interface DrainTimes {
   readonly delayMs: number;
   /** Bound on step 4. */
   readonly timeoutMs: number;
+  /** How long a worker may take to answer; 0 = without end. */
+  readonly routeTimeoutMs: number;
 }
 
 export const DRAIN_STEPS = [
@@ -60,7 +67,10 @@ const FORCED_MS = 250;
  * Bound on the whole sequence, in ms: what the termination grace period must cover.
  * @param hasEnvoy is there an Envoy to drain? Else step 3 takes no time.
  */
-export function shutdownSumMs(times: DrainTimes, hasEnvoy: boolean): number {
+export function shutdownSumMs(
+  times: Pick<DrainTimes, "delayMs" | "timeoutMs">,
+  hasEnvoy: boolean,
+): number {
   const envoyMs = hasEnvoy ? ENVOY_DRAIN_WINDOW_MS : 0;
   return times.delayMs + envoyMs + times.timeoutMs + LEAVE_MS + FLUSH_MS;
 }
@@ -72,6 +82,7 @@ export class Drain {
   readonly #interrupt = new Interrupt();
   #running: Promise<0 | 3> | undefined;
   #startMs = 0;
+  #envoyGone = false;
   #step: DrainStep | "done" = "readiness";
 
   constructor(parts: DrainParts, times: DrainTimes) {
@@ -168,7 +179,9 @@ export class Drain {
   async #envoy(): Promise<Record<string, unknown>> {
     const { envoy, clock } = this.#parts;
     if (!envoy) return { end: "no Envoy to drain" };
-    return { ...await drainEnvoy(envoy, clock, this.#interrupt) };
+    const result = await drainEnvoy(envoy, clock, this.#interrupt);
+    this.#envoyGone = result.end === "gone";
+    return { ...result };
   }
 
   // Step 4: whoever is parked keeps its full budget; whoever comes now is not parked.
@@ -178,7 +191,18 @@ export class Drain {
     const open = extproc.open();
     const endMs = clock.now() + this.#times.timeoutMs;
     const end = await untilQuiet(extproc, clock, this.#interrupt, endMs);
-    return { end, open, left: extproc.open() };
+    const left = extproc.open();
+    return { end, open, left, at_workers: await this.#workers(endMs) };
+  }
+
+  /** Who has its verdict is at a worker: Envoy is needed until that has answered. */
+  #workers(endMs: number): Promise<string> {
+    const { envoy, clock } = this.#parts;
+    const { routeTimeoutMs } = this.#times;
+    if (!envoy) return Promise.resolve("unknown");
+    if (this.#envoyGone) return Promise.resolve("gone");
+    const routeEndMs = routeTimeoutMs > 0 ? clock.now() + routeTimeoutMs : endMs;
+    return untilEnvoyIdle(envoy, clock, this.#interrupt, Math.min(endMs, routeEndMs));
   }
 
   // Step 5: Envoy is no longer needed by us, its preStop hook may return.

@@ -33,6 +33,35 @@ const QUIET_MS = 2_000;
 const FAILURES_MAX = 2;
 const CALL_MS_MAX = 2_000;
 
+/** How the wait for Envoy's last requests ended. */
+export type EnvoyIdleEnd = "no requests" | "gone" | "timeout" | "interrupted";
+
+const IDLE_POLL_MS = 100;
+
+/**
+ * Waits until Envoy has no request at an instant: those that have their verdict are at a worker or on
+ * their way back, and would be cut when Envoy is let go. Until `endMs`. Never rejects.
+ */
+export async function untilEnvoyIdle(
+  admin: EnvoyDrainAdmin,
+  clock: Clock,
+  interrupt: Interrupt,
+  endMs: number,
+): Promise<EnvoyIdleEnd> {
+  for (let failures = 0;;) {
+    if (interrupt.raised) return "interrupted";
+    const leftMs = endMs - clock.now();
+    if (leftMs <= 0) return "timeout";
+    const grace = { interrupt, graceMs: 0 };
+    const boundMs = Math.min(CALL_MS_MAX, leftMs);
+    const requests = await within(clock, boundMs, admin.downstreamRequests(), grace);
+    if (requests.kind === "done" && requests.value === 0) return "no requests";
+    failures = requests.kind === "done" ? 0 : failures + 1;
+    if (failures >= FAILURES_MAX) return interrupt.raised ? "interrupted" : "gone";
+    await sleep(clock, Math.min(IDLE_POLL_MS, Math.max(0, endMs - clock.now())), interrupt);
+  }
+}
+
 /** Fails the health check and waits, `windowMs` at most. Never rejects. */
 export function drainEnvoy(
   admin: EnvoyDrainAdmin,

@@ -2,7 +2,9 @@
 // program ends.
 import { assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
 import type { Snapshot } from "../../src/admin/snapshot.ts";
-import { C0, OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
+import { EchoWorker } from "../support/echo.ts";
+import { ExtProcPeer } from "../support/ext_proc_peer.ts";
+import { C0, hostOf, OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 
 /** The status document once the shutdown is in a step. */
@@ -114,5 +116,35 @@ Deno.test("who comes after Envoy's drain is not parked: the first retryable answ
   stack.script("warm", OK);
   assertEquals((await stack.ask("warm")).status, 200);
   assertGreaterOrEqual((await old).tookMs, 3_900);
+  assertEquals(await stack.router.exit, 0);
+});
+
+Deno.test("who was routed late has its worker's answer before Envoy is let go", async () => {
+  await using worker = new EchoWorker("127.0.0.1", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    return new Response("late");
+  });
+  const flags = { ...C0, "drain-delay": "0s" };
+  await using stack = await startStack({ flags, drainsEnvoy: true, workerPort: worker.port });
+  // Another Envoy's request holds step 4 up; ours has none, so its drain is over at once.
+  await using other = await ExtProcPeer.connect(stack.router.extprocPort);
+  stack.script("hold", { ...OK, delayMs: 1_500 });
+  const hold = other.ask([[":authority", hostOf("hold")], [":path", "/"]]);
+  await until("it to wait", async () => (await stack.router.status()).engine.callers === 1);
+  stack.router.signal("SIGTERM");
+  await inStep(stack, "ext_proc");
+  stack.script("slow", { ...OK, delayMs: 300 });
+  const hook = fetch(`http://127.0.0.1:${stack.router.statusPort}/drain/wait`);
+  const slow = stack.ask("slow");
+  const order: string[] = [];
+  slow.then(() => order.push("answered"));
+  const told = hook.then(async (response) => {
+    order.push("let go");
+    return await response.text();
+  });
+  assertEquals((await slow).body, "late");
+  assertEquals(await told, "drained\n");
+  assertEquals(order, ["answered", "let go"]);
+  await hold;
   assertEquals(await stack.router.exit, 0);
 });

@@ -5,7 +5,7 @@ import { DrainLedger } from "../../src/process/ledger.ts";
 import { denied, record, routed } from "../telemetry/_records.ts";
 import { HandClock } from "./_clock.ts";
 
-export const TIMES: DrainTimes = { delayMs: 13_000, timeoutMs: 20_000 };
+export const TIMES: DrainTimes = { delayMs: 13_000, timeoutMs: 20_000, routeTimeoutMs: 10_000 };
 export const BUDGET_MS = 5_000;
 
 export class DrainStage {
@@ -21,13 +21,16 @@ export class DrainStage {
   readonly #waiting: number[] = [];
   connections = 0;
   envoyConnections = 0;
+  /** Requests that have their verdict and wait for their worker. */
+  atWorkers = 0;
+  envoyGone = false;
   markerFails = false;
   markerHangs = false;
   flushHangs = false;
   closeHangs = false;
 
-  constructor(times: DrainTimes = TIMES, parts: Partial<DrainParts> = {}) {
-    this.drain = new Drain({ ...this.#parts(), ...parts }, times);
+  constructor(times: Partial<DrainTimes> = {}, parts: Partial<DrainParts> = {}) {
+    this.drain = new Drain({ ...this.#parts(), ...parts }, { ...TIMES, ...times });
   }
 
   /** Requests without a verdict. */
@@ -82,8 +85,8 @@ export class DrainStage {
       readiness: { off: () => this.#event("readiness off") },
       envoy: {
         healthcheckFail: () => Promise.resolve(this.#event("envoy health check failed")),
-        downstreamConnections: () => Promise.resolve(this.envoyConnections),
-        downstreamRequests: () => Promise.resolve(this.open),
+        downstreamConnections: () => this.#envoySays(this.envoyConnections),
+        downstreamRequests: () => this.#envoySays(this.open + this.atWorkers),
       },
       extproc: {
         open: () => this.open,
@@ -99,6 +102,10 @@ export class DrainStage {
       telemetry: { flush: () => this.#flush() },
       ledger: this.ledger,
     };
+  }
+
+  #envoySays(count: number): Promise<number> {
+    return this.envoyGone ? Promise.reject(new Error("refused")) : Promise.resolve(count);
   }
 
   #close(): Promise<void> {

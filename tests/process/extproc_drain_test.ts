@@ -2,11 +2,11 @@
 import { assertEquals } from "@std/assert";
 import { DrainStage } from "./_stage.ts";
 
-const TIMES = { delayMs: 0, timeoutMs: 20_000 };
+const TIMES = { delayMs: 0, timeoutMs: 20_000, routeTimeoutMs: 10_000 };
 
-/** A shutdown that is in step 4 after 250 ms. */
+/** A shutdown that is in step 4 at once: there is no Envoy to drain. */
 function started(times = TIMES): DrainStage {
-  const stage = new DrainStage(times);
+  const stage = new DrainStage(times, { envoy: undefined });
   stage.start();
   return stage;
 }
@@ -60,7 +60,7 @@ Deno.test("fast requests that never stop do not hold step 4 up", async () => {
 });
 
 Deno.test("slow requests that never stop hold step 4 up, the drain timeout at most", async () => {
-  const stage = started({ delayMs: 0, timeoutMs: 3_000 });
+  const stage = started({ ...TIMES, timeoutMs: 3_000 });
   await traffic(stage, { everyMs: 200, tookMs: 600, forMs: 5_000 });
   assertEquals(stage.step("ext_proc")?.end, "timeout");
   assertEquals(stage.step("ext_proc")?.elapsed_ms, 3_000);
@@ -68,7 +68,7 @@ Deno.test("slow requests that never stop hold step 4 up, the drain timeout at mo
 
 Deno.test("a slow request among fast ones is waited for", async () => {
   const stage = started();
-  await stage.clock.pass(300);
+  await stage.clock.pass(50);
   stage.arrive();
   await traffic(stage, { everyMs: 50, tookMs: 10, forMs: 5_000, beside: true });
   assertEquals(stage.exit, undefined, "the slow one has waited for 5 s");
@@ -79,7 +79,7 @@ Deno.test("a slow request among fast ones is waited for", async () => {
 
 Deno.test("a request that comes when the 250 ms are nearly over, and is slow, is waited for", async () => {
   const stage = started();
-  await stage.clock.pass(475);
+  await stage.clock.pass(225);
   stage.arrive();
   await stage.clock.pass(3_000);
   assertEquals(stage.exit, undefined);
@@ -92,7 +92,7 @@ Deno.test("a request that comes when the 250 ms are nearly over, and is slow, is
 Deno.test("step 6: Envoy that closes its connections is left at once", async () => {
   const stage = started();
   stage.connections = 2;
-  await stage.clock.pass(700);
+  await stage.clock.pass(450);
   stage.connections = 0;
   await stage.clock.pass(500);
   assertEquals(stage.step("close")?.elapsed_ms, 225);
@@ -126,7 +126,7 @@ Deno.test("step 6: requests in progress when Envoy is told to go end by themselv
 });
 
 Deno.test("step 6: what is still without a verdict after 1 s is reset and counted", async () => {
-  const stage = started({ delayMs: 0, timeoutMs: 3_000 });
+  const stage = started({ ...TIMES, timeoutMs: 3_000 });
   stage.arrive(2);
   stage.connections = 1;
   await stage.clock.pass(10_000);
