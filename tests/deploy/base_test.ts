@@ -59,6 +59,14 @@ Deno.test("validate finds a grace period that is too short, in the manifest and 
   }
 });
 
+Deno.test("the router itself refuses to start with a grace period below the sum", async () => {
+  const flags = routerFlags().map((one) => one.replace(/(grace-period)=.*/, "$1=50s"));
+  const { code, stderr } = await runProgram(["serve", ...flags]);
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "--termination-grace-period=50s (command line) is below");
+  assertStringIncludes(stderr, "13s drain delay + 15s Envoy + 20s ext_proc drain + 3s = 51s");
+});
+
 Deno.test("every container is locked down and bounded", () => {
   const pod = podSpec();
   assertEquals(pod.securityContext.runAsNonRoot, true);

@@ -15,10 +15,10 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Kinds whose part exists. */
-const REQUIRED_KINDS = ["protocol", "retry", "security", "memory"];
+const REQUIRED_KINDS = ["protocol", "retry", "security", "memory", "drain"];
 
-/** Of those, what waits for a part that does not exist yet: the binary, the warm start. */
-const LATER = ["B16", "B65"];
+/** Of those, what waits for a part that does not exist yet: the binary. */
+const LATER = ["B16"];
 
 export const REQUIRED: readonly string[] = REQUIRED_KINDS.flatMap((kind) => CASES[kind] ?? [])
   .filter((id) => !LATER.includes(id));
