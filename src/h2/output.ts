@@ -52,12 +52,21 @@ class Turn {
   #run(): void {
     // Deferred work may defer more and may write; all of that belongs to this turn.
     this.#depth++;
-    for (let at = 0; at < this.#later.length; at++) this.#later[at]!.endOfTurn();
+    let fault: { error: unknown } | undefined;
+    for (let at = 0; at < this.#later.length; at++) {
+      try {
+        this.#later[at]!.endOfTurn();
+      } catch (error) {
+        // A bug of ours must not keep others from hearing and writing.
+        fault ??= { error };
+      }
+    }
     if (this.#later.length > 0) this.#later = [];
     const dirty = this.#dirty;
     this.#dirty = [];
     this.#depth--;
     for (const output of dirty) output.flush();
+    if (fault !== undefined) throw fault.error;
   }
 }
 

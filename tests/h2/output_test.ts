@@ -1,6 +1,6 @@
 // Coalesced output: one write per turn and connection, a second buffer while a write is under way,
 // a bound on what a peer does not take, and one end.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Output, type OutputEvents, turn } from "../../src/h2/output.ts";
 import { text } from "./_frames.ts";
 import { Pipe, settle } from "./_pipe.ts";
@@ -153,4 +153,21 @@ Deno.test("deferred work outside a read loop runs in a microtask", async () => {
   assertEquals(ran, 0);
   await Promise.resolve();
   assertEquals(ran, 1);
+});
+
+Deno.test("deferred work that throws keeps nobody from hearing and writing", async () => {
+  const { pipe, output } = stage();
+  let heard = 0;
+  turn.enter();
+  output.put(text("x"));
+  turn.defer({
+    endOfTurn() {
+      throw new Error("a bug");
+    },
+  });
+  turn.defer({ endOfTurn: () => heard++ });
+  assertThrows(() => turn.leave(), Error, "a bug");
+  await settle();
+  assertEquals(heard, 1);
+  assertEquals(written(pipe), ["x"]);
 });

@@ -152,11 +152,21 @@ export type LostCause =
   | "dead"
   | "closed";
 
+/** How a call ended, as far as every transport can tell: of a lost one, in words only. */
+export type UnaryEnd =
+  | Exclude<CallEnd, { readonly kind: "lost" }>
+  | { readonly kind: "lost"; readonly why: string };
+
 /** Who hears of a call. Neither method is called before `call` has returned, except `started`. */
-export interface CallSink {
+export interface UnarySink {
   /** Its HEADERS went to the connection. May be called before `call` returns. */
   started(): void;
   /** Exactly once, always last, never after a successful `withdraw`. */
+  answered(end: UnaryEnd): void;
+}
+
+/** A {@link UnarySink} that wants to know how a call was lost. */
+export interface CallSink extends UnarySink {
   answered(end: CallEnd): void;
 }
 
@@ -168,8 +178,8 @@ export interface PendingUnary {
 /** `open`: takes calls · `draining`: finishes what it has · `closed`: gone. */
 export type ClientState = "open" | "draining" | "closed";
 
-/** A live client connection: made by `dialGrpc`, which resolves after the peer's first SETTINGS. */
-export interface ClientConnection {
+/** A live client connection as every transport has it, for unary calls. */
+export interface UnaryConnection {
   readonly state: ClientState;
   /** Calls whose HEADERS are sent and that have not ended. */
   readonly active: number;
@@ -181,15 +191,20 @@ export interface ClientConnection {
    * Starts or queues a call. Never throws. Not `open`: answered `lost`, `unprocessed` (in a
    * microtask). Queued calls are answered the same way as soon as the connection drains or closes.
    */
+  call(request: UnaryRequest, sink: UnarySink): PendingUnary;
+  /** No new calls; closes when the last one has ended. */
+  drain(): void;
+  /** Answers calls in progress `lost` (`closed`), sends GOAWAY, closes. Bounded (≤ 1 s); idempotent. */
+  close(): Promise<void>;
+}
+
+/** A connection of our own transport: made by `dialGrpc`, which resolves after the first SETTINGS. */
+export interface ClientConnection extends UnaryConnection {
   call(request: UnaryRequest, sink: CallSink): PendingUnary;
   /** A bidirectional stream; undefined when not `open` or no stream is free now. */
   open(path: string, metadata: readonly MetadataEntry[], listener: ClientListener):
     | ClientStream
     | undefined;
-  /** No new calls; closes when the last one has ended. */
-  drain(): void;
-  /** Answers calls in progress `lost` (`closed`), sends GOAWAY, closes. Bounded (≤ 1 s); idempotent. */
-  close(): Promise<void>;
 }
 
 /** Our side of a bidirectional stream. Calls after the end are ignored. */
@@ -215,3 +230,12 @@ export interface ClientListener {
  * SETTINGS fail or take too long; nothing is left open then.
  */
 export type Dial = (options: DialOptions) => Promise<ClientConnection>;
+
+/** What a dial is told by an owner who may change its mind. */
+export interface UnaryDialOptions extends DialOptions {
+  /** Aborted: give up. A dial that cannot may ignore it; its owner then closes what it makes. */
+  readonly signal?: AbortSignal;
+}
+
+/** {@link Dial} as every transport has it; `hostname` is a literal address. */
+export type DialUnary = (options: UnaryDialOptions) => Promise<UnaryConnection>;
