@@ -8,6 +8,7 @@ interface Caller {
   endMs: number;
   slotMs?: number;
   late: boolean;
+  leader: boolean;
 }
 
 interface Flight {
@@ -21,6 +22,16 @@ interface Flight {
   then: "attempt" | "last" | "settle";
   retries: number;
   lastChance: boolean;
+  /** Attempts that started or were answered. */
+  made: number;
+}
+
+/** How a caller's wait ended: the route word, the park word, and what the answer was. */
+interface End {
+  word: string;
+  park?: string;
+  /** OK of an actor that was running already. */
+  warm?: boolean;
 }
 
 const WORDS: Record<number, string> = {
@@ -32,6 +43,7 @@ const FINAL: Record<number, string> = {
   4: "deadline_exceeded",
   5: "not_found",
   7: "permission_denied",
+  16: "unauthenticated",
 };
 
 export class Reference {
@@ -42,6 +54,7 @@ export class Reference {
 
   constructor(
     readonly policy: ParkingPolicy,
+    readonly flightsMax: number,
     readonly draw: (nowMs: number) => number,
     readonly starts: (actor: string) => boolean,
   ) {}
@@ -58,9 +71,13 @@ export class Reference {
 
   ask(nowMs: number, id: string, actor: string, deadlineMs = Infinity): void {
     const endMs = nowMs + Math.min(deadlineMs, this.budgetMs + 4_500);
-    const caller: Caller = { id, startMs: nowMs, endMs, late: this.stopped };
     const flight = this.flights.get(actor);
+    const leader = flight === undefined;
+    const caller: Caller = { id, startMs: nowMs, endMs, late: this.stopped, leader };
     if (flight === undefined) {
+      if (this.flights.size >= this.flightsMax) {
+        return void this.told.set(id, `unavailable n=0 -/none @${nowMs.toFixed(3)}`);
+      }
       const fresh: Flight = {
         actor,
         endMs: nowMs + this.budgetMs,
@@ -69,15 +86,16 @@ export class Reference {
         then: "attempt",
         retries: 0,
         lastChance: false,
+        made: 0,
       };
       this.flights.set(actor, fresh);
       return this.#attempt(nowMs, fresh, false);
     }
     if (flight.last !== undefined) {
       if (caller.late && flight.attempt === undefined) {
-        return this.#tell(nowMs, caller, flight.last);
+        return this.#tell(nowMs, flight, caller, { word: flight.last });
       }
-      if (!caller.late && this.policy.max > 0 && !this.#admit(nowMs, caller)) return;
+      if (!caller.late && this.policy.max > 0 && !this.#admit(nowMs, flight, caller)) return;
     }
     if (flight.callers.length === 0) {
       flight.endMs = nowMs + this.budgetMs;
@@ -87,40 +105,53 @@ export class Reference {
     flight.callers.push(caller);
   }
 
-  leave(nowMs: number, id: string, outcome: string, park: string): void {
+  leave(nowMs: number, id: string, word: string, park: string): void {
     for (const flight of this.flights.values()) {
       const caller = flight.callers.find((c) => c.id === id);
       if (caller === undefined) continue;
       flight.callers = flight.callers.filter((c) => c !== caller);
-      this.#tell(nowMs, caller, outcome, park);
+      this.#tell(nowMs, flight, caller, { word, park });
       if (flight.callers.length === 0 && !flight.attempt?.started) {
         this.flights.delete(flight.actor);
       }
     }
   }
 
+  /** The attempt of an actor found its stream. */
+  start(actor: string): void {
+    const flight = this.flights.get(actor)!;
+    flight.attempt!.started = true;
+    flight.made++;
+  }
+
   answer(nowMs: number, actor: string, answer: Answer): void {
     const flight = this.flights.get(actor)!;
+    if (!flight.attempt!.started) flight.made++;
+    this.#answered(nowMs, flight, answer);
+  }
+
+  #answered(nowMs: number, flight: Flight, answer: Answer): void {
     delete flight.attempt;
-    if (answer.kind === "ok" && answer.actor.workerIp !== "bad") {
-      return this.#settle(nowMs, flight, "ok", "served");
+    const code = codeOf(answer);
+    if (answer.kind === "ok" && code === 0) {
+      return this.#settle(nowMs, flight, { word: "ok", park: "served", warm: !answer.resumed });
     }
-    const code = answer.kind === "status" ? answer.code : answer.kind === "lost" ? 14 : 13;
     const word = WORDS[code] ?? (code === 14 ? "unavailable" : FINAL[code] ?? "error");
     const retryable = code === 10 || (this.policy.max > 0 && [8, 9, 14].includes(code));
-    if (!retryable) return this.#settle(nowMs, flight, word, "error");
+    if (!retryable) return this.#settle(nowMs, flight, { word, park: "error" });
     flight.last = word;
     const stay: Caller[] = [];
     for (const caller of flight.callers) {
-      if (caller.late) this.#tell(nowMs, caller, word);
+      if (caller.late) this.#tell(nowMs, flight, caller, { word });
       else if (
-        this.policy.max === 0 || caller.slotMs !== undefined || this.#admit(nowMs, caller, stay)
+        this.policy.max === 0 || caller.slotMs !== undefined ||
+        this.#admit(nowMs, flight, caller, stay)
       ) stay.push(caller);
     }
     flight.callers = stay;
-    if (stay.length === 0) return void this.flights.delete(actor);
+    if (stay.length === 0) return void this.flights.delete(flight.actor);
     if (flight.lastChance || nowMs >= flight.endMs) {
-      return this.#settle(nowMs, flight, word, "budget_exhausted");
+      return this.#settle(nowMs, flight, { word, park: "budget_exhausted" });
     }
     const { retryIntervalMs, retryFactor, retryJitter, lastChance } = this.policy;
     const delayMs = retryIntervalMs * retryFactor ** flight.retries *
@@ -149,11 +180,12 @@ export class Reference {
       if (!this.flights.has(flight.actor)) continue;
       if (flight.attempt === undefined && flight.dueMs <= nowMs) {
         flight.retries++;
-        if (flight.then === "settle") this.#settle(nowMs, flight, flight.last!, "budget_exhausted");
-        else this.#attempt(nowMs, flight, flight.then === "last");
+        if (flight.then === "settle") {
+          this.#settle(nowMs, flight, { word: flight.last!, park: "budget_exhausted" });
+        } else this.#attempt(nowMs, flight, flight.then === "last");
       } else if (flight.attempt?.started === false && flight.endMs <= nowMs) {
         flight.lastChance = true;
-        this.answer(nowMs, flight.actor, { kind: "lost", why: "" });
+        this.#answered(nowMs, flight, { kind: "lost", why: "" });
       }
     }
   }
@@ -161,13 +193,14 @@ export class Reference {
   #attempt(nowMs: number, flight: Flight, lastChance: boolean): void {
     flight.lastChance = lastChance;
     flight.attempt = { started: this.starts(flight.actor) };
+    if (flight.attempt.started) flight.made++;
     this.attempts.push(`${flight.actor} @${nowMs.toFixed(3)}`);
   }
 
-  #admit(nowMs: number, caller: Caller, pending: Caller[] = []): boolean {
+  #admit(nowMs: number, flight: Flight, caller: Caller, pending: Caller[] = []): boolean {
     const unseen = pending.filter((c) => c.slotMs !== undefined && !this.#isListed(c)).length;
     if (this.active + unseen >= this.policy.max) {
-      this.#tell(nowMs, caller, "shed");
+      this.#tell(nowMs, flight, caller, { word: "shed" });
       return false;
     }
     caller.slotMs = nowMs;
@@ -178,16 +211,32 @@ export class Reference {
     return [...this.flights.values()].some((flight) => flight.callers.includes(caller));
   }
 
-  #settle(nowMs: number, flight: Flight, word: string, park: string): void {
+  #settle(nowMs: number, flight: Flight, end: End): void {
     this.flights.delete(flight.actor);
-    for (const caller of flight.callers) this.#tell(nowMs, caller, word, park);
+    for (const caller of flight.callers) this.#tell(nowMs, flight, caller, end);
   }
 
-  #tell(nowMs: number, caller: Caller, word: string, park = ""): void {
-    const parked = caller.slotMs === undefined
-      ? ""
-      : ` ${park} ${Math.round(nowMs - caller.slotMs)}`;
-    if (this.told.has(caller.id)) throw new Error(`${caller.id} is told twice`);
-    this.told.set(caller.id, `${word}${parked} @${nowMs.toFixed(3)}`);
+  #tell(nowMs: number, flight: Flight, caller: Caller, end: End): void {
+    const { slotMs, id, leader } = caller;
+    const parked = slotMs === undefined ? "" : ` ${end.park} ${Math.round(nowMs - slotMs)}`;
+    const resume = flight.made === 0 || end.warm ? "none" : leader ? "triggered" : "joined";
+    const words = `n=${flight.made} ${leader ? "leader" : "joiner"}/${resume}`;
+    if (this.told.has(id)) throw new Error(`${id} is told twice`);
+    this.told.set(id, `${end.word}${parked} ${words} @${nowMs.toFixed(3)}`);
+  }
+}
+
+/** The gRPC code an answer counts as; 0 = served. */
+function codeOf(answer: Answer): number {
+  switch (answer.kind) {
+    case "ok":
+      if (answer.actor.status !== 2) return 9;
+      return answer.actor.workerIp === "bad" ? 13 : 0;
+    case "status":
+      return answer.code;
+    case "lost":
+      return 14;
+    case "fault":
+      return 13;
   }
 }
