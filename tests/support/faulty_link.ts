@@ -34,13 +34,18 @@ export class FaultyLink implements AsyncDisposable {
   accepted = 0;
   readonly #listener: Deno.TcpListener;
   readonly #target: () => number;
+  readonly #hear: (bytes: Uint8Array) => void;
   readonly #pairs = new Set<Pair>();
   readonly #accepting: Promise<void>;
   #held: PromiseWithResolvers<void> | undefined;
 
-  /** `target` gives the port of 127.0.0.1 to forward to. */
-  constructor(target: () => number) {
+  /**
+   * @param target gives the port of 127.0.0.1 to forward to.
+   * @param hear sees what clients send, as it comes.
+   */
+  constructor(target: () => number, hear: (bytes: Uint8Array) => void = () => {}) {
     this.#target = target;
+    this.#hear = hear;
     this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     this.#accepting = this.#accept();
   }
@@ -124,6 +129,7 @@ export class FaultyLink implements AsyncDisposable {
       const count = await from.read(buffer).catch(() => null);
       await this.#held?.promise;
       if (count === null) break;
+      if (from === pair.client) this.#hear(buffer.subarray(0, count));
       if (pair.mute) continue;
       const conn = to();
       for (let sent = 0; sent < count;) {
