@@ -32,7 +32,7 @@ export function onData(
   if (!last) giveBackStream(connection, stream, end - start);
   if (to > from) connection.worked();
   else if (!last && !connection.chargeControl(1)) return;
-  if (!body(connection, stream, to - from, last)) return;
+  if (!body(stream, to - from, last)) return;
   if (to > from) stream.receivedData(connection.input.bytes, from, to);
   if (last && stream.goneReason === undefined) connection.streams.remoteEnded(stream);
 }
@@ -68,10 +68,10 @@ function giveBackStream(connection: Connection, stream: Stream, bytes: number): 
 }
 
 /** Section 8.1.1: the body must be as long as content-length says. */
-function body(connection: Connection, stream: Stream, bytes: number, last: boolean): boolean {
+function body(stream: Stream, bytes: number, last: boolean): boolean {
   if (stream.bodyLeft < 0) return true;
   stream.bodyLeft -= bytes;
   if (stream.bodyLeft >= 0 && (!last || stream.bodyLeft === 0)) return true;
-  connection.streams.resetForFault(stream.id, ErrorCode.PROTOCOL_ERROR);
+  stream.malformed(`body ${stream.bodyLeft < 0 ? "longer" : "shorter"} than content-length`);
   return false;
 }

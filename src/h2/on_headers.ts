@@ -81,7 +81,6 @@ function onBlock(
   if (head === undefined) {
     return connection.fail(ErrorCode.COMPRESSION_ERROR, "header block cannot be decoded");
   }
-  connection.worked();
   if (stream !== undefined) {
     if (stream.remoteClosed) return connection.streams.resetForFault(id, ErrorCode.STREAM_CLOSED);
     if (selfDependent) return connection.streams.resetForFault(id, ErrorCode.PROTOCOL_ERROR);
@@ -118,6 +117,7 @@ function onRequest(
   if (!bad && endStream && head.contentLength > 0) {
     return streams.resetForFault(id, ErrorCode.PROTOCOL_ERROR);
   }
+  connection.worked();
   const stream = role.request(bad ? undefined : head);
   if (!bad) stream.bodyLeft = head.contentLength;
   streams.attach(stream, id);
@@ -152,6 +152,7 @@ function onResponse(
     else connection.chargeControl(1);
     return;
   }
+  connection.worked();
   const trailers = stream.remoteHead;
   if (trailers && !endStream) return stream.malformed("second head");
   if (!trailers) {

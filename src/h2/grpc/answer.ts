@@ -38,6 +38,8 @@ export function goneEnd(stream: Stream, cause: LostCause, why: string): CallEnd 
       const reset = `RST_STREAM ${errorName(stream.goneCode)}`;
       return lost(refused ? "refused" : "reset", refused, reset);
     }
+    case "reset":
+      return lost("reset", false, `stream error: ${errorName(stream.goneCode)}`);
     case "unprocessed":
       return lost("goaway", true, `GOAWAY ${errorName(stream.goneCode)}`);
     case "done":

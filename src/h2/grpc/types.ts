@@ -139,7 +139,7 @@ export type CallEnd =
   | { readonly kind: "fault"; readonly why: string };
 
 /**
- * `reset`: RST_STREAM by the peer · `refused`: RST_STREAM(REFUSED_STREAM) · `goaway`: GOAWAY without
+ * `reset`: RST_STREAM by the peer, or by us because it broke a rule of HTTP/2 on that stream · `refused`: RST_STREAM(REFUSED_STREAM) · `goaway`: GOAWAY without
  * it · `http`: HTTP 429, 502, 503 or 504 without a gRPC status · `connection`: closed or broken by
  * the peer or the network · `dead`: no PING ACK in time · `closed`: `close()` was called here.
  */
