@@ -14,6 +14,10 @@ export interface TimerHost {
 
 /** Not in the heap: fired, cancelled, or about to fire. */
 const OUT = -1;
+/** Long timers are due on a grid, so that they meet: a retry waits 100 ms and has a jitter of 10. */
+const GRID_MS = 5;
+/** A shorter timer is due when it says. */
+const LONG_MS = 100;
 
 class Entry implements Timer {
   readonly dueMs: number;
@@ -59,11 +63,11 @@ export class TimerQueue {
     return this.#heap.length;
   }
 
-  /** Runs `fire` once, `ms` from now, never before this returns. */
+  /** Runs `fire` once, `ms` from now or, when that is long, up to 5 ms later; never before this returns. */
   after(ms: number, fire: () => void): Timer {
     const nowMs = this.#host.now();
     this.#nth = (this.#nth + 1) | 0;
-    const entry = new Entry(this, nowMs + ms, this.#nth, fire);
+    const entry = new Entry(this, due(nowMs + ms, ms), this.#nth, fire);
     this.#rise(entry, this.#heap.length);
     if (entry.at === 0) this.#arm(nowMs);
     return entry;
@@ -154,6 +158,11 @@ export class TimerQueue {
     heap[at] = entry;
     entry.at = at;
   }
+}
+
+/** Never earlier than asked for. */
+function due(exactMs: number, ms: number): number {
+  return ms < LONG_MS ? exactMs : Math.ceil(exactMs / GRID_MS) * GRID_MS;
 }
 
 function before(one: Entry, other: Entry): boolean {

@@ -52,6 +52,29 @@ Deno.test("timers that are due fire in one turn, in order of time, then of setti
   assertEquals(runtime.queue.size, 0);
 });
 
+Deno.test("long timers meet on a grid of 5 ms, never early; short ones are exact", () => {
+  const runtime = new Runtime();
+  const fired: [string, number][] = [];
+  const set = (atMs: number, ms: number, name: string) => {
+    runtime.nowMs = atMs;
+    runtime.queue.after(ms, () => fired.push([name, runtime.nowMs]));
+  };
+  set(0, 99.5, "short");
+  set(0, 100, "on the grid");
+  set(0.3, 100, "a");
+  set(1, 103.9, "b");
+  set(1, 104.1, "next");
+  for (let ms = 90; ms < 120; ms += 0.5) runtime.at(ms);
+  assertEquals(fired, [
+    ["short", 99.5],
+    ["on the grid", 100],
+    ["a", 105],
+    ["b", 105],
+    ["next", 110],
+  ]);
+  assertEquals(runtime.arms, 4, "once per turn");
+});
+
 Deno.test("a ring that comes early fires nothing and is armed for what is left", () => {
   const runtime = new Runtime();
   let fired = 0;
@@ -146,7 +169,7 @@ Deno.test("a thousand timers set, cancelled and fired in any order: each fires o
   for (let n = 0; n < 5_000; n++) {
     const chance = draw();
     if (chance < 0.5) {
-      const dueMs = runtime.nowMs + Math.floor(draw() * 100);
+      const dueMs = runtime.nowMs + Math.floor(draw() * 99);
       const timer = runtime.queue.after(dueMs - runtime.nowMs, () => {
         assertEquals(live.get(n)?.dueMs, dueMs, `seed ${seed}: fired once and not cancelled`);
         assertLess(dueMs, runtime.nowMs + 1, `seed ${seed}: not early`);
