@@ -22,6 +22,8 @@ export class TlsSocket implements Transport {
   /** Begins to connect over TCP. */
   constructor(hostname: string, port: number) {
     this.#tcp = net.connect({ host: hostname, port, noDelay: true });
+    // Nothing may be read before TLS takes over: on older runtimes (2.6) the handshake then hangs.
+    this.#tcp.pause();
     this.#tcp.on("connect", () => this.#awake());
     this.#tcp.on("error", (error: Error) => this.#fail(error));
     this.#tcp.on("close", () => this.#fail(undefined));
