@@ -4,22 +4,25 @@ export interface Address {
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
-  /** Nothing to resolve: an IPv4 or IPv6 address. */
-  readonly literal: boolean;
+  /** An IPv4 or IPv6 address: there is nothing to resolve. */
+  readonly isLiteral: boolean;
   /** As a person writes it, for `:authority`. */
   readonly authority: string;
 }
 
+const ADDRESS = /^(?:\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/;
+const IPV4 = /^[0-9]+(?:\.[0-9]+){3}$/;
+const PORT_MAX = 65_535;
+
 /** @throws {TypeError} when the text is not `host:port` or `[v6]:port`. */
 export function parseAddress(text: string): Address {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port < 1 || port > 65535) {
+  const [, v6, name, digits] = ADDRESS.exec(text) ?? [];
+  const host = v6 ?? name;
+  const port = Number(digits);
+  if (host === undefined || !(port >= 1 && port <= PORT_MAX)) {
     throw new TypeError(`Cannot parse as control-plane address: ${JSON.stringify(text)}`);
   }
-  const host = match[1] ?? match[2]!;
-  const literal = match[1] !== undefined || /^[0-9]+(\.[0-9]+){3}$/.test(host);
-  return { host, port, literal, authority: text };
+  return { host, port, isLiteral: v6 !== undefined || IPV4.test(host), authority: text };
 }
 
 /** `ip:port`, IPv6 in brackets. */

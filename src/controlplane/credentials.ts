@@ -1,36 +1,63 @@
-// Who we are to the control plane: PEM files, read anew for every dial, and the bearer token, read
-// anew for every call. Owner: controlplane. Nothing read here is ever put into a message.
+// Who we are to the control plane: the PEM files of the credentials, checked before they are used.
+// Used by tls_files.ts, which reads them again and again. Owner: controlplane.
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { ClientTls } from "../h2/grpc/types.ts";
+import { nameOf, type ReadFile } from "./files.ts";
 import type { Credentials } from "./port.ts";
 
-/** Reads a whole text file; injected. */
-export type ReadFile = (path: string) => string;
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+const PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[^-]*-----END (?:[A-Z]+ )?PRIVATE KEY-----/;
+const PUBLIC = { type: "spki", format: "der" } as const;
+
+function unusable(what: string, path: string, why: string, cause?: unknown): Error {
+  return new Error(`Cannot use as ${what}: ${path} (${why})`, { cause });
+}
 
 function read(readFile: ReadFile, what: string, path: string): string {
   try {
     return readFile(path);
   } catch (error) {
-    throw new Error(`Cannot read as ${what}: ${path}: ${why(error)}`, { cause: error });
+    throw unusable(what, path, nameOf(error), error);
   }
 }
 
-/** The runtime's message repeats the path; its name says enough. */
-function why(error: unknown): string {
-  return error instanceof Error ? error.name : "unknown error";
+/** The certificates of a file, which may hold other things too; at least one. */
+function certificates(
+  readFile: ReadFile,
+  what: string,
+  path: string,
+): { readonly pem: string; readonly leaf: X509Certificate } {
+  const blocks = read(readFile, what, path).match(CERTIFICATES) ?? [];
+  let parsed: X509Certificate[];
+  try {
+    parsed = blocks.map((block) => new X509Certificate(block));
+  } catch (error) {
+    throw unusable(what, path, "a certificate in it is broken", error);
+  }
+  const [leaf] = parsed;
+  if (leaf === undefined) throw unusable(what, path, "no certificate in it");
+  return { pem: `${blocks.join("\n")}\n`, leaf };
 }
 
-function pem(readFile: ReadFile, what: string, path: string, label: RegExp): string {
-  const text = read(readFile, what, path);
-  if (!label.test(text)) throw new Error(`Cannot use as ${what}: ${path}: no such PEM block in it`);
-  return text;
+/** The private key of a file, which may hold its certificate too. */
+function privateKey(readFile: ReadFile, path: string): KeyObject {
+  const [block] = read(readFile, "client key", path).match(PRIVATE_KEY) ?? [];
+  if (block === undefined) throw unusable("client key", path, "no private key in it");
+  try {
+    return createPrivateKey(block);
+  } catch (error) {
+    throw unusable("client key", path, "the key in it is broken or encrypted", error);
+  }
 }
 
-const CERTIFICATE = /-----BEGIN (TRUSTED )?CERTIFICATE-----/;
-const PRIVATE_KEY = /-----BEGIN ([A-Z]+ )?PRIVATE KEY-----/;
+function belong(key: KeyObject, leaf: X509Certificate): boolean {
+  return createPublicKey(key).export(PUBLIC).equals(leaf.publicKey.export(PUBLIC));
+}
 
 /**
  * TLS as the files say it now; undefined = plaintext.
- * @throws {Error} naming the file that cannot be used.
+ * @throws {Error} naming the file that cannot be used, and never its content.
  */
 export function loadTls(
   credentials: Credentials,
@@ -38,45 +65,13 @@ export function loadTls(
   readFile: ReadFile,
 ): ClientTls | undefined {
   if (credentials.kind === "insecure") return undefined;
-  const caCerts = [pem(readFile, "CA file", credentials.caFile, CERTIFICATE)];
+  const caCerts = [certificates(readFile, "CA file", credentials.caFile).pem];
   if (credentials.kind === "jwt") return { serverName, caCerts };
   const { certFile, keyFile } = credentials;
-  return {
-    serverName,
-    caCerts,
-    cert: pem(readFile, "client certificate", certFile, CERTIFICATE),
-    key: pem(readFile, "client key", keyFile, PRIVATE_KEY),
-  };
-}
-
-/** The token of every call. A file that cannot be read leaves the last one in use. */
-export class TokenFile {
-  readonly #path: string;
-  readonly #readFile: ReadFile;
-  readonly #warn: (msg: string, fields: Record<string, unknown>) => void;
-  #last: string | undefined;
-
-  constructor(
-    path: string,
-    readFile: ReadFile,
-    warn: (msg: string, fields: Record<string, unknown>) => void,
-  ) {
-    this.#path = path;
-    this.#readFile = readFile;
-    this.#warn = warn;
-  }
-
-  /** The header value; undefined while there has never been a token. */
-  authorization(): string | undefined {
-    try {
-      const token = this.#readFile(this.#path).trim();
-      // A token with anything else in it would be a malformed header.
-      if (!/^[\x21-\x7e]+$/.test(token)) throw new TypeError("not one token");
-      this.#last = `Bearer ${token}`;
-    } catch (error) {
-      const using = this.#last === undefined ? "none" : "the last one";
-      this.#warn("token file unreadable", { file: this.#path, why: why(error), using });
-    }
-    return this.#last;
-  }
+  const { pem: cert, leaf } = certificates(readFile, "client certificate", certFile);
+  const key = privateKey(readFile, keyFile);
+  if (!belong(key, leaf)) throw unusable("client key", keyFile, `not the key of ${certFile}`);
+  // One form of key, whatever the file has: not every TLS library reads them all.
+  const pem = key.export({ type: "pkcs8", format: "pem" }).toString();
+  return { serverName, caCerts, cert, key: pem };
 }

@@ -2,26 +2,27 @@
 // it is lost. Place in the flow: endpoints.ts picks one, calls go to its connection.
 // Owner: controlplane.
 import type { Clock, Timer } from "../engine/mod.ts";
-import type { ClientConnection, ClientTls, Dial } from "../h2/grpc/types.ts";
-import { dialDelayMs, type DialPace } from "./pace.ts";
+import type { ClientTls, DialUnary, UnaryConnection } from "../h2/grpc/types.ts";
 import { shownAddress } from "./address.ts";
+import { dialDelayMs, type DialPace } from "./pace.ts";
 import type { ConnectionState, ConnectionView } from "./port.ts";
 
 /** What all endpoints share. */
 export interface EndpointHost {
   readonly clock: Clock;
   readonly draw: () => number;
-  readonly dial: Dial;
+  readonly dial: DialUnary;
   readonly pace: DialPace;
   readonly port: number;
   readonly authority: string;
-  /** Files as they are now. @throws {Error} naming the file. */
+  /** Files as they are now, or were when they last could be used. */
   readonly tls: () => ClientTls | undefined;
   /** A connection takes calls, or stopped to, or a dial failed. */
   readonly changed: () => void;
   readonly log: (level: "info" | "warn", msg: string, fields: Record<string, unknown>) => void;
 }
 
+/** A peer that accepts and then says nothing is not one. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A connection that lived this long was worth its dial: the next one may be made at once. */
 const SETTLED_MS = 1_000;
@@ -30,15 +31,17 @@ export class Endpoint {
   readonly ip: string;
   readonly #host: EndpointHost;
   readonly #onDown: () => void;
-  #connection: ClientConnection | undefined;
+  #connection: UnaryConnection | undefined;
+  #openSinceMs = 0;
   /** Old connections that finish their calls. */
-  readonly #leaving = new Set<ClientConnection>();
-  #state: ConnectionState = "down";
+  readonly #leaving = new Set<UnaryConnection>();
+  #dialling = false;
+  /** Until the next dial. */
   #timer: Timer | undefined;
-  #renewTimer: Timer | undefined;
-  #dials = 0;
+  /** Dials in a row that led to nothing, or to a connection of no length. */
+  #failures = 0;
   #lastError: string | undefined;
-  #closed = false;
+  readonly #retired = new AbortController();
 
   /** @param onDown a connection was lost or could not be made: the name may mean others by now. */
   constructor(ip: string, host: EndpointHost, onDown: () => void) {
@@ -47,134 +50,142 @@ export class Endpoint {
     this.#onDown = onDown;
   }
 
-  get state(): ConnectionState {
-    return this.#state;
-  }
-
   /** The connection that takes calls. */
-  get open(): ClientConnection | undefined {
+  get open(): UnaryConnection | undefined {
     return this.#connection?.state === "open" ? this.#connection : undefined;
   }
 
+  /** A connection is being made, and nothing says yet that it will fail. */
+  get isHopeful(): boolean {
+    return !this.#isRetired && this.open === undefined && this.#failures === 0;
+  }
+
   view(): ConnectionView {
-    const { ip, state } = this;
-    const address = shownAddress(ip, this.#host.port);
-    const lastError = this.#lastError;
+    const state: ConnectionState = this.open ? "ready" : this.#dialling ? "connecting" : "down";
+    const address = shownAddress(this.ip, this.#host.port);
+    const lastError = this.open ? undefined : this.#lastError;
     return { address, state, ...(lastError === undefined ? {} : { lastError }) };
   }
 
-  /** Dials when there is nothing to wait for already. */
-  connect(): void {
-    if (this.#closed || this.#timer !== undefined || this.#state !== "down") return;
-    const { clock, pace, draw } = this.#host;
-    const nowMs = clock.now();
-    const atMs = pace.reserve(nowMs + dialDelayMs(this.#dials++, draw()));
-    if (atMs <= nowMs) return void this.#dial();
-    this.#timer = clock.after(atMs - nowMs, () => {
-      this.#timer = undefined;
-      void this.#dial();
-    });
+  /** Begins to connect, and goes on for good. */
+  start(): void {
+    if (this.#isRetired) return;
+    this.#dialIn(dialDelayMs(this.#failures, this.#host.draw()), () => void this.#dial());
   }
 
-  /** Makes a new connection beside the old one, which then finishes its calls (changed files). */
+  /** Changed files: makes a new connection beside the old one, which then finishes its calls. */
   renew(): void {
-    if (this.#closed || this.open === undefined) return;
-    const { clock, pace } = this.#host;
-    const waitMs = Math.max(0, pace.reserve(clock.now()) - clock.now());
-    this.#renewTimer?.cancel();
-    this.#renewTimer = clock.after(waitMs, () => void this.#replace());
+    if (this.open !== undefined) this.#dialIn(0, () => void this.#replace());
   }
 
   /** The address has left the name: no new calls; what is in progress goes on. */
   retire(): void {
-    this.#closed = true;
-    this.#state = "down";
+    this.#retired.abort();
     this.#timer?.cancel();
-    this.#renewTimer?.cancel();
-    if (this.#connection !== undefined) this.#leave(this.#connection);
-    this.#connection = undefined;
+    this.#change(undefined);
   }
 
   async close(): Promise<void> {
-    const { open } = this;
     this.retire();
-    await Promise.all([open, ...this.#leaving].map((connection) => connection?.close()));
+    await Promise.all([...this.#leaving].map((connection) => connection.close()));
   }
 
-  #leave(connection: ClientConnection): void {
-    this.#leaving.add(connection);
-    connection.drain();
+  get #isRetired(): boolean {
+    return this.#retired.signal.aborted;
   }
 
-  async #replace(): Promise<void> {
-    const old = this.open;
-    if (this.#closed || old === undefined) return;
-    try {
-      const fresh = await this.#open();
-      if (this.#closed || this.#connection !== old) return fresh.drain();
-      this.#connection = fresh;
-      this.#leave(old);
-      this.#host.changed();
-    } catch (error) {
-      const { address } = this.view();
-      const why = String(error);
-      this.#host.log("warn", "control plane: new credentials do not connect", { address, why });
-    }
+  /** Runs `dial` after `ms`, or as soon after that as the pace allows. */
+  #dialIn(ms: number, dial: () => void): void {
+    const { clock, pace } = this.#host;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const waitMs = ms > 0 ? ms : pace.ask(clock.now());
+    if (waitMs > 0) this.#timer = clock.after(waitMs, () => this.#dialIn(0, dial));
+    else dial();
   }
 
   async #dial(): Promise<void> {
-    this.#state = "connecting";
-    try {
-      const connection = await this.#open();
-      if (this.#closed) return void connection.close();
-      this.#connection = connection;
-      this.#state = "ready";
-      this.#lastError = undefined;
-      this.#host.log("info", "control plane: connected", { address: this.view().address });
-      this.#host.changed();
-    } catch (error) {
-      if (this.#closed) return;
-      this.#down(error instanceof Error ? error.message : String(error));
-    }
+    this.#dialling = true;
+    const made = await this.#connect();
+    this.#dialling = false;
+    if (typeof made !== "string") return this.#use(made);
+    if (this.#isRetired) return;
+    this.#failures++;
+    this.#down(made);
   }
 
-  async #open(): Promise<ClientConnection> {
+  async #replace(): Promise<void> {
+    const made = await this.#connect();
+    if (typeof made !== "string") return this.#use(made);
+    if (this.#isRetired) return;
+    const { address } = this.view();
+    this.#host.log("warn", "control plane: new credentials do not connect", { address, why: made });
+  }
+
+  /** @returns a connection that takes calls, or why there is none. */
+  async #connect(): Promise<UnaryConnection | string> {
     const { clock, dial, port, authority, tls } = this.#host;
-    const beganMs = clock.now();
     const secure = tls();
-    const made: { connection?: ClientConnection } = {};
-    const lost = (why: string) => this.#lost(made.connection, why, clock.now() - beganMs);
-    made.connection = await dial({
-      hostname: this.ip,
-      port,
-      authority,
-      clock,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      ...(secure === undefined ? {} : { tls: secure }),
-      onDraining: lost,
-      onClosed: lost,
-    });
-    return made.connection;
+    const made: { connection?: UnaryConnection } = {};
+    const lost = (why: string) => this.#lost(made.connection, why);
+    try {
+      made.connection = await dial({
+        hostname: this.ip,
+        port,
+        authority,
+        clock,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        ...(secure === undefined ? {} : { tls: secure }),
+        onDraining: lost,
+        onClosed: lost,
+        signal: this.#retired.signal,
+      });
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    if (made.connection.state === "open" && !this.#isRetired) return made.connection;
+    void made.connection.close();
+    return "it took no calls";
+  }
+
+  #use(connection: UnaryConnection): void {
+    this.#timer?.cancel();
+    this.#change(connection);
+    this.#openSinceMs = this.#host.clock.now();
+    this.#lastError = undefined;
+    this.#host.log("info", "control plane: connected", { address: this.view().address });
+    this.#host.changed();
+  }
+
+  /** The old connection, if any, finishes what it has. */
+  #change(next: UnaryConnection | undefined): void {
+    const old = this.#connection;
+    this.#connection = next;
+    if (old === undefined) return;
+    this.#leaving.add(old);
+    old.drain();
   }
 
   /** It takes no more calls: GOAWAY or gone. What comes next needs another connection. */
-  #lost(connection: ClientConnection | undefined, why: string, livedMs: number): void {
-    if (connection?.state === "closed") this.#leaving.delete(connection);
-    if (connection === undefined || connection !== this.#connection) return;
+  #lost(connection: UnaryConnection | undefined, why: string): void {
+    if (connection === undefined) return;
+    if (connection.state === "closed") this.#leaving.delete(connection);
+    if (connection !== this.#connection) return;
     if (connection.state !== "closed") this.#leaving.add(connection);
     this.#connection = undefined;
-    if (livedMs >= SETTLED_MS) this.#dials = 0;
+    const openMs = this.#host.clock.now() - this.#openSinceMs;
+    this.#failures = openMs >= SETTLED_MS ? 0 : this.#failures + 1;
     this.#down(why);
   }
 
   #down(why: string): void {
-    this.#state = "down";
+    // A lost connection is said each time, a vain dial once.
+    if (why !== this.#lastError) {
+      const { address } = this.view();
+      this.#host.log("warn", "control plane: no connection", { address, why });
+    }
     this.#lastError = why;
-    this.#host.log("warn", "control plane: no connection", {
-      address: this.view().address,
-      why,
-    });
-    this.connect();
+    this.start();
     this.#onDown();
     this.#host.changed();
   }

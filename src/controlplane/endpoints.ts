@@ -1,7 +1,7 @@
 // All addresses of the control plane: resolved from its name, balanced round-robin, looked up again
 // when calls or connections fail and now and then. Owner: controlplane.
-import type { ClientConnection } from "../h2/grpc/types.ts";
 import type { Timer } from "../engine/mod.ts";
+import type { UnaryConnection } from "../h2/grpc/types.ts";
 import type { Address } from "./address.ts";
 import { Endpoint, type EndpointHost } from "./endpoint.ts";
 import { dialDelayMs } from "./pace.ts";
@@ -22,6 +22,7 @@ export class Endpoints {
   #next = 0;
   #resolving = false;
   #resolvedAtMs = -Infinity;
+  /** Look-ups in a row that failed. */
   #failures = 0;
   #timer: Timer | undefined;
   #error: string | undefined;
@@ -35,35 +36,40 @@ export class Endpoints {
 
   /** Begins to connect. */
   start(): void {
-    if (this.#address.literal) this.#use([this.#address.host]);
+    if (this.#address.isLiteral) this.#use([this.#address.host]);
     else void this.#lookUp();
   }
 
-  /** The next connection in turn that takes calls, one with a free stream before any other. */
-  pick(): ClientConnection | undefined {
-    let any: ClientConnection | undefined;
+  /** The next connection in turn with a free stream; without any, the one with the shortest queue. */
+  pick(): UnaryConnection | undefined {
+    let shortest: UnaryConnection | undefined;
     const count = this.#endpoints.length;
     for (let step = 0; step < count; step++) {
       const index = (this.#next + step) % count;
       const connection = this.#endpoints[index]!.open;
       if (connection === undefined) continue;
-      any ??= connection;
-      if (connection.active >= connection.streamsMax) continue;
-      this.#next = (index + 1) % count;
-      return connection;
+      if (connection.active < connection.streamsMax) {
+        this.#next = (index + 1) % count;
+        return connection;
+      }
+      if (shortest === undefined || connection.queued < shortest.queued) shortest = connection;
     }
-    return any;
+    return shortest;
   }
 
-  /** Is an answer to "connected or not" still to come? */
-  get undecided(): boolean {
-    if (this.#endpoints.length === 0) return this.#resolving;
-    return this.#endpoints.some((endpoint) => endpoint.state === "connecting");
+  get anyOpen(): boolean {
+    return this.#endpoints.some(({ open }) => open !== undefined);
+  }
+
+  /** Nothing takes calls, but something may in a moment. */
+  get isHopeful(): boolean {
+    if (this.#endpoints.length === 0) return this.#failures === 0;
+    return this.#endpoints.some((endpoint) => endpoint.isHopeful);
   }
 
   views(): ConnectionView[] {
     if (this.#endpoints.length > 0) return this.#endpoints.map((endpoint) => endpoint.view());
-    const state = this.#resolving ? "connecting" : "down";
+    const state = this.#failures === 0 ? "connecting" : "down";
     const lastError = this.#error;
     const address = this.#address.authority;
     return [{ address, state, ...(lastError === undefined ? {} : { lastError }) }];
@@ -71,7 +77,7 @@ export class Endpoints {
 
   /** Something failed: the name may mean other addresses now. Not more often than twice a second. */
   lookAgain(): void {
-    if (this.#address.literal || this.#closed || this.#resolving) return;
+    if (this.#address.isLiteral || this.#closed || this.#resolving) return;
     const { clock } = this.#host;
     const dueMs = this.#resolvedAtMs + RESOLVE_GAP_MS - clock.now();
     if (dueMs <= 0) void this.#lookUp();
@@ -97,30 +103,42 @@ export class Endpoints {
   async #lookUp(): Promise<void> {
     if (this.#closed || this.#resolving) return;
     this.#resolving = true;
-    try {
-      const ips = await this.#resolve(this.#address.host);
-      if (ips.length === 0) throw new Error("the name has no address");
-      this.#resolving = false;
-      this.#failures = 0;
-      this.#error = undefined;
-      if (!this.#closed) this.#use([...new Set(ips)]);
-    } catch (error) {
-      this.#resolving = false;
-      this.#failures++;
-      this.#fail(error instanceof Error ? error.message : String(error));
-    }
-    this.#resolvedAtMs = this.#host.clock.now();
+    const found = await this.#ask();
+    this.#resolving = false;
     if (this.#closed) return;
+    this.#resolvedAtMs = this.#host.clock.now();
+    if (typeof found === "string") this.#failed(found);
+    else this.#found(found);
     const again = this.#failures === 0
       ? RESOLVE_EVERY_MS
       : Math.max(RESOLVE_GAP_MS, dialDelayMs(this.#failures, this.#host.draw()));
     this.#lookUpIn(again);
   }
 
+  /** @returns at least one address, or why there is none. */
+  async #ask(): Promise<string[] | string> {
+    try {
+      const ips = await this.#resolve(this.#address.host);
+      return ips.length === 0 ? "the name has no address" : [...new Set(ips)];
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #found(ips: readonly string[]): void {
+    this.#failures = 0;
+    this.#error = undefined;
+    this.#use(ips);
+  }
+
   /** The old addresses stay in use: a name server that is away must not cost what still works. */
-  #fail(why: string): void {
-    this.#error = `Cannot resolve ${this.#address.host}: ${why}`;
-    this.#host.log("warn", "control plane: name not resolved", { error: this.#error });
+  #failed(why: string): void {
+    this.#failures++;
+    const error = `Cannot resolve ${this.#address.host}: ${why}`;
+    if (error !== this.#error) {
+      this.#host.log("warn", "control plane: name not resolved", { error });
+    }
+    this.#error = error;
     if (this.#endpoints.length === 0) this.#host.changed();
   }
 
@@ -131,7 +149,7 @@ export class Endpoints {
     const fresh = ips.filter((ip) => !known.has(ip))
       .map((ip) => new Endpoint(ip, this.#host, () => this.lookAgain()));
     this.#endpoints = [...kept, ...fresh];
-    for (const endpoint of fresh) endpoint.connect();
+    for (const endpoint of fresh) endpoint.start();
     for (const endpoint of gone) endpoint.retire();
     if (gone.length > 0 || fresh.length > 0) this.#host.changed();
   }

@@ -2,30 +2,33 @@
 // most ten dials a second over all addresses. Independent of the retry flags: those pace attempts,
 // this paces connections. Owner: controlplane.
 
-const FIRST_DELAY_MS = 100;
-const DELAY_MS_MAX = 250;
+const FIRST_MS = 100;
+const BASE_MS_MAX = 200;
 const GROWTH = 1.5;
-const JITTER = 0.2;
-const DIALS_PER_SECOND = 10;
+/** Base and jitter together stay at or below 250 ms. */
+const JITTER = 0.25;
+const PER_SECOND = 10;
 const SECOND_MS = 1_000;
 
-/** Delay before dial n of an address; n = 0 is the first after a loss. */
-export function dialDelayMs(n: number, draw: number): number {
-  if (n === 0) return 0;
-  const base = Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * GROWTH ** (n - 1));
-  return Math.min(DELAY_MS_MAX, base * (1 + JITTER * draw));
+/** Delay after `failures` dials in a row that led to nothing; `draw` is uniform in [0, 1). */
+export function dialDelayMs(failures: number, draw: number): number {
+  if (failures === 0) return 0;
+  const baseMs = Math.min(BASE_MS_MAX, FIRST_MS * GROWTH ** (failures - 1));
+  return baseMs * (1 + JITTER * draw);
 }
 
-/** Room for dials over all addresses: a window of the last ten. */
+/** Room for dials over all addresses: never more than ten begin within any second. */
 export class DialPace {
-  readonly #recent: number[] = [];
+  /** When the last ten began. */
+  readonly #begunMs: number[] = [];
 
-  /** Takes the next place at or after `wantedMs`. @returns the instant the dial may begin. */
-  reserve(wantedMs: number): number {
-    const oldest = this.#recent[this.#recent.length - DIALS_PER_SECOND];
-    const atMs = oldest === undefined ? wantedMs : Math.max(wantedMs, oldest + SECOND_MS);
-    this.#recent.push(atMs);
-    if (this.#recent.length > DIALS_PER_SECOND) this.#recent.shift();
-    return atMs;
+  /** Asks to dial now. @returns 0 when it may begin, and then it counts; else ms until asking again. */
+  ask(nowMs: number): number {
+    const tenthLastMs = this.#begunMs.length < PER_SECOND ? -Infinity : this.#begunMs[0]!;
+    const waitMs = tenthLastMs + SECOND_MS - nowMs;
+    if (waitMs > 0) return waitMs;
+    this.#begunMs.push(nowMs);
+    if (this.#begunMs.length > PER_SECOND) this.#begunMs.shift();
+    return 0;
   }
 }

@@ -1,8 +1,16 @@
-// One ResumeActor on its way through the native client, and what its end means to the engine.
+// One ResumeActor on its way through the client, and what its end means to the engine.
 // Place in the flow: client.ts makes it and hands it to a connection. Owner: controlplane.
 import type { Answer, AttemptSink, PendingCall, TraceContext } from "../engine/mod.ts";
-import type { CallEnd, CallSink, MetadataEntry, PendingUnary } from "../h2/grpc/types.ts";
+import type {
+  MetadataEntry,
+  PendingUnary,
+  UnaryConnection,
+  UnaryEnd,
+  UnarySink,
+} from "../h2/grpc/types.ts";
 import { decodeResumeResponse } from "../wire/ateapi.ts";
+
+const RESUME = "/ateapi.Control/ResumeActor";
 
 /** Who finds connections for calls; the client. */
 export interface CallHost {
@@ -10,17 +18,17 @@ export interface CallHost {
   place(call: ResumeCall): void;
   /** A call was lost. */
   failed(): void;
-  /** Takes a waiting call out. @returns false when it does not wait. */
-  forget(call: ResumeCall): boolean;
+  /** Takes a waiting call out. */
+  forget(call: ResumeCall): void;
 }
 
 /** One ResumeActor, wherever it is: waiting for a connection, for a stream, or for its answer. */
-export class ResumeCall implements CallSink, PendingCall {
-  readonly message: Uint8Array;
-  readonly metadata: readonly MetadataEntry[];
-  pending: PendingUnary | undefined;
+export class ResumeCall implements UnarySink, PendingCall {
+  readonly #message: Uint8Array;
+  readonly #metadata: readonly MetadataEntry[];
   readonly #sink: AttemptSink;
-  readonly #client: CallHost;
+  readonly #host: CallHost;
+  #pending: PendingUnary | undefined;
   #started = false;
   #over = false;
 
@@ -28,12 +36,18 @@ export class ResumeCall implements CallSink, PendingCall {
     sink: AttemptSink,
     message: Uint8Array,
     metadata: readonly MetadataEntry[],
-    client: CallHost,
+    host: CallHost,
   ) {
     this.#sink = sink;
-    this.message = message;
-    this.metadata = metadata;
-    this.#client = client;
+    this.#message = message;
+    this.#metadata = metadata;
+    this.#host = host;
+  }
+
+  /** Goes to a connection, which may let it wait for a free stream. */
+  send(connection: UnaryConnection): void {
+    const request = { path: RESUME, message: this.#message, metadata: this.#metadata };
+    this.#pending = connection.call(request, this);
   }
 
   started(): void {
@@ -41,23 +55,25 @@ export class ResumeCall implements CallSink, PendingCall {
     this.#sink.started();
   }
 
-  answered(end: CallEnd): void {
+  answered(end: UnaryEnd): void {
     // Its connection went away before its turn came: it has not been sent, so it may go elsewhere.
     if (end.kind === "lost" && !this.#started && !this.#over) {
-      this.pending = undefined;
-      return this.#client.place(this);
+      this.#pending = undefined;
+      return this.#host.place(this);
     }
-    if (end.kind === "lost") this.#client.failed();
+    if (end.kind === "lost") this.#host.failed();
     this.#end(answerOf(end));
   }
 
-  lost(why: string): void {
+  /** There is no connection for it, or none any more. */
+  lose(why: string): void {
     this.#end({ kind: "lost", why });
   }
 
   withdraw(): boolean {
     if (this.#started || this.#over) return false;
-    if (!(this.pending?.withdraw() ?? this.#client.forget(this))) return false;
+    if (this.#pending?.withdraw() === false) return false;
+    this.#host.forget(this);
     this.#over = true;
     return true;
   }
@@ -69,23 +85,8 @@ export class ResumeCall implements CallSink, PendingCall {
   }
 }
 
-export function lostSoon(sink: AttemptSink, why: string): PendingCall {
-  let over = false;
-  queueMicrotask(() => {
-    if (!over) sink.answered({ kind: "lost", why });
-    over = true;
-  });
-  return {
-    withdraw() {
-      const withdrawn = !over;
-      over = true;
-      return withdrawn;
-    },
-  };
-}
-
 /** Only what the peer itself said is an answer; the rest is lost, or a fault. */
-function answerOf(end: CallEnd): Answer {
+function answerOf(end: UnaryEnd): Answer {
   switch (end.kind) {
     case "ok":
       return decoded(end.message);

@@ -1,100 +1,76 @@
-// Files of the client: PEM at every dial, the token at every call, and never their content in words.
+// Credentials from files: every form of key, mismatches, and what error messages may say.
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { attempt, FakeNet, settle } from "./fake_net.ts";
+import { loadTls } from "../../src/controlplane/credentials.ts";
+import { createPki, JWT, MTLS, sec1 } from "./pki.ts";
 
-const CERT = "-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n";
-const KEY = "-----BEGIN PRIVATE KEY-----\nBB\n-----END PRIVATE KEY-----\n";
-const MTLS = { kind: "mtls", caFile: "/ca", certFile: "/cert", keyFile: "/key" } as const;
-const JWT = { kind: "jwt", caFile: "/ca", tokenFile: "/token" } as const;
+type Files = Readonly<Record<string, string>>;
 
-function netWith(files: Record<string, string>): FakeNet {
-  const net = new FakeNet();
-  net.auto = "connect";
-  Object.assign(net.files, files);
-  return net;
+function load(files: Files, certFile = "/cert", keyFile = "/key") {
+  return loadTls({ ...MTLS, certFile, keyFile } as typeof MTLS, "api.test", (path) => {
+    const text = files[path];
+    if (text === undefined) throw new Deno.errors.NotFound(path);
+    return text;
+  });
 }
 
-Deno.test("mTLS hands the files to every dial, with the name to verify", async () => {
-  const net = netWith({ "/ca": CERT, "/cert": CERT, "/key": KEY });
-  const client = net.client({ credentials: MTLS, serverName: "api.internal" });
-  await client.warm();
-  assertEquals(net.connections[0]!.options.tls, {
-    serverName: "api.internal",
-    caCerts: [CERT],
-    cert: CERT,
-    key: KEY,
-  });
-  await client.close();
+Deno.test("plaintext needs no file, a token needs the CA, mTLS all three", async () => {
+  const { files, authority, first } = await createPki();
+  const reads: string[] = [];
+  const read = (path: string) => {
+    reads.push(path);
+    return files[path]!;
+  };
+  assertEquals(loadTls({ kind: "insecure" }, "api.test", read), undefined);
+  assertEquals(reads, []);
+  const caCerts = [authority.ca];
+  assertEquals(loadTls(JWT, "api.test", read), { serverName: "api.test", caCerts });
+  assertEquals(reads, ["/ca"]);
+  assertEquals(load(files), { serverName: "api.test", caCerts, cert: first.cert, key: first.key });
 });
 
-Deno.test("a file that is missing or no PEM is refused at the start, by its name only", () => {
-  const good = { "/ca": CERT, "/cert": CERT, "/key": KEY };
-  const rows: readonly [Record<string, string>, string][] = [
-    [{ "/cert": CERT, "/key": KEY }, "Cannot read as CA file: /ca: NotFound"],
-    [{ ...good, "/ca": "SECRET" }, "Cannot use as CA file: /ca"],
-    [{ ...good, "/cert": KEY }, "Cannot use as client certificate: /cert"],
-    [{ ...good, "/key": CERT }, "Cannot use as client key: /key"],
-  ];
-  for (const [files, message] of rows) {
-    const error = assertThrows(() => netWith(files).client({ credentials: MTLS }), Error, message);
-    assert(!error.message.includes("SECRET"));
+Deno.test("keys are read in every form and from the certificate's file", async () => {
+  const { files, first } = await createPki();
+  const old = sec1(first.key);
+  assert(old !== first.key);
+  const all = { ...files, "/old": old, "/both": `words before\n${old}${first.cert}words after` };
+  const wanted = load(all);
+  for (const [cert, key] of [["/cert", "/old"], ["/both", "/both"], ["/both", "/key"]]) {
+    assertEquals(load(all, cert, key), wanted, `${cert} ${key}`);
   }
-  assertThrows(() => netWith({ "/ca": CERT }).client({ credentials: JWT }));
 });
 
-Deno.test("changed certificate files: a new connection takes over, the old one is drained", async () => {
-  const net = netWith({ "/ca": CERT, "/cert": CERT, "/key": KEY });
-  const client = net.client({ credentials: MTLS });
-  await client.warm();
-  const old = attempt(client);
-  net.files["/cert"] = CERT + CERT;
-  await net.advance(11_000);
-  assertEquals(net.connections.length, 2);
-  assertEquals([net.connections[0]!.drained, old.answers.length], [1, 0]);
-  attempt(client);
-  assertEquals(net.connections[1]!.calls.length, 1);
-  assertEquals(net.connections[1]!.options.tls?.cert, CERT + CERT);
-  await net.advance(60_000);
-  assertEquals(net.connections.length, 2, "once per change");
-  await client.close();
+Deno.test("a chain and a bundle are handed on whole", async () => {
+  const { files, authority } = await createPki();
+  const chain = files["/cert"] + authority.ca;
+  const bundle = authority.ca + (await createPki()).authority.ca;
+  const tls = load({ ...files, "/cert": chain, "/ca": bundle });
+  assertEquals([tls?.cert, tls?.caCerts], [chain, [bundle]]);
 });
 
-Deno.test("the token is read for every call; an unreadable file leaves the last one in use", async () => {
-  const net = netWith({ "/ca": CERT, "/token": "one\n" });
-  const client = net.client({ credentials: JWT });
-  await client.warm();
-  attempt(client);
-  net.files["/token"] = "two";
-  attempt(client);
-  delete net.files["/token"];
-  attempt(client);
-  const sent = net.connections[0]!.calls.map(({ request }) => request.metadata);
-  assertEquals(sent, [
-    [["authorization", "Bearer one"]],
-    [["authorization", "Bearer two"]],
-    [["authorization", "Bearer two"]],
-  ]);
-  assertEquals(net.warnings.filter((msg) => msg === "token file unreadable").length, 1);
-  await client.close();
-});
-
-Deno.test("no token yet: the call is lost and nothing is sent", async () => {
-  const net = netWith({ "/ca": CERT, "/token": "" });
-  const client = net.client({ credentials: JWT });
-  await client.warm();
-  const tried = attempt(client);
-  await settle();
-  assertEquals(tried.answers, [{ kind: "lost", why: "no token yet" }]);
-  assertEquals(net.connections[0]!.calls.length, 0);
-  await client.close();
-});
-
-Deno.test("a token that could break a header is not used", async () => {
-  const net = netWith({ "/ca": CERT, "/token": "a\r\nx-evil: 1" });
-  const client = net.client({ credentials: JWT });
-  await client.warm();
-  const tried = attempt(client);
-  await settle();
-  assertEquals(tried.answers[0]!.kind, "lost");
-  await client.close();
+Deno.test("what cannot be used is named with its reason, and its content is not told", async () => {
+  const { files, second } = await createPki();
+  const block = "-----BEGIN CERTIFICATE-----\nU0VDUkVU\n-----END CERTIFICATE-----\n";
+  const all = {
+    ...files,
+    "/broken": block,
+    "/other": second.key,
+    "/badkey": block.replaceAll("CERTIFICATE", "PRIVATE KEY"),
+    "/text": "U0VDUkVU",
+  };
+  const rows: [cert: string, key: string, what: string, named: string, why: string][] = [
+    ["/absent", "/key", "client certificate", "/absent", "NotFound"],
+    ["/key", "/key", "client certificate", "/key", "no certificate in it"],
+    ["/text", "/key", "client certificate", "/text", "no certificate in it"],
+    ["/broken", "/key", "client certificate", "/broken", "a certificate in it is broken"],
+    ["/cert", "/absent", "client key", "/absent", "NotFound"],
+    ["/cert", "/cert", "client key", "/cert", "no private key in it"],
+    ["/cert", "/badkey", "client key", "/badkey", "the key in it is broken or encrypted"],
+    ["/cert", "/other", "client key", "/other", "not the key of /cert"],
+  ];
+  for (const [cert, key, what, named, why] of rows) {
+    const error = assertThrows(() => load(all, cert, key), Error);
+    assertEquals(error.message, `Cannot use as ${what}: ${named} (${why})`);
+  }
+  const error = assertThrows(() => load({ ...all, "/ca": "U0VDUkVU" }), Error);
+  assertEquals(error.message, "Cannot use as CA file: /ca (no certificate in it)");
 });

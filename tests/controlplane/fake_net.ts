@@ -1,12 +1,12 @@
 // A network for the control-plane client: dials that the test answers by hand, connections whose
 // calls it ends by hand, names that mean what it says.
 import type {
-  CallEnd,
-  CallSink,
-  ClientConnection,
   ClientState,
-  DialOptions,
+  UnaryConnection,
+  UnaryDialOptions,
+  UnaryEnd,
   UnaryRequest,
+  UnarySink,
 } from "../../src/h2/grpc/types.ts";
 import { createClient } from "../../src/controlplane/client.ts";
 import type { ClientOptions, ControlPlaneClient } from "../../src/controlplane/port.ts";
@@ -15,20 +15,21 @@ import { FakeClock } from "../support/fake_clock.ts";
 
 export interface FakeCall {
   readonly request: UnaryRequest;
-  readonly sink: CallSink;
+  readonly sink: UnarySink;
   queued: boolean;
   over: boolean;
 }
 
 /** One connection that was dialled. */
-export class FakeConnection implements ClientConnection {
-  readonly options: DialOptions;
+export class FakeConnection implements UnaryConnection {
+  readonly options: UnaryDialOptions;
   readonly calls: FakeCall[] = [];
   state: ClientState = "open";
   streamsMax = 100;
   drained = 0;
+  closed = 0;
 
-  constructor(options: DialOptions) {
+  constructor(options: UnaryDialOptions) {
     this.options = options;
   }
 
@@ -40,7 +41,7 @@ export class FakeConnection implements ClientConnection {
     return this.calls.filter((call) => !call.over && call.queued).length;
   }
 
-  call(request: UnaryRequest, sink: CallSink) {
+  call(request: UnaryRequest, sink: UnarySink) {
     const call: FakeCall = { request, sink, queued: this.active >= this.streamsMax, over: false };
     this.calls.push(call);
     if (!call.queued) sink.started();
@@ -53,28 +54,25 @@ export class FakeConnection implements ClientConnection {
     };
   }
 
-  open(): undefined {
-    return undefined;
-  }
-
   drain(): void {
     this.drained++;
     this.state = "draining";
   }
 
   close(): Promise<void> {
+    this.closed++;
     this.state = "closed";
     return Promise.resolve();
   }
 
-  /** The peer or the network ends it; queued calls are certainly unprocessed. */
+  /** The peer or the network ends it; queued calls have not started. */
   lose(why = "connection reset"): void {
     this.state = "closed";
     this.options.onClosed?.(why);
     for (const call of this.calls) {
       if (call.over) continue;
       call.over = true;
-      call.sink.answered({ kind: "lost", cause: "connection", unprocessed: call.queued, why });
+      call.sink.answered({ kind: "lost", why });
     }
   }
 
@@ -84,15 +82,15 @@ export class FakeConnection implements ClientConnection {
     this.options.onDraining?.("GOAWAY");
   }
 
-  end(index: number, end: CallEnd): void {
+  end(index: number, end: UnaryEnd): void {
     this.calls[index]!.over = true;
     this.calls[index]!.sink.answered(end);
   }
 }
 
 interface PendingDial {
-  readonly options: DialOptions;
-  readonly resolve: (connection: ClientConnection) => void;
+  readonly options: UnaryDialOptions;
+  readonly resolve: (connection: UnaryConnection) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -104,6 +102,9 @@ export class FakeNet {
   readonly pending: PendingDial[] = [];
   readonly connections: FakeConnection[] = [];
   readonly warnings: string[] = [];
+  readonly infos: string[] = [];
+  /** `why` of the warnings that have one. */
+  readonly reasons: string[] = [];
   readonly files: Record<string, string> = {};
   /** What the name means; an Error makes the look-up fail. */
   addresses: string[] | Error = ["10.0.0.1"];
@@ -116,7 +117,10 @@ export class FakeNet {
       address: "api.example:443",
       credentials: { kind: "insecure" },
       draw: () => 0,
-      log: (level, msg) => void (level === "warn" && this.warnings.push(msg)),
+      log: (level, msg, fields) => {
+        (level === "warn" ? this.warnings : this.infos).push(msg);
+        if (fields?.["why"] !== undefined) this.reasons.push(String(fields["why"]));
+      },
       ...options,
     }, {
       clock: this.clock,
@@ -147,6 +151,7 @@ export class FakeNet {
 
   /** Time passes in steps, with promises run between them. */
   async advance(ms: number): Promise<void> {
+    await settle();
     const untilMs = this.clock.now() + ms;
     while (this.clock.nextMs !== undefined && this.clock.nextMs <= untilMs) {
       this.clock.advanceTo(this.clock.nextMs);
@@ -156,7 +161,7 @@ export class FakeNet {
     await settle();
   }
 
-  #dial(options: DialOptions): Promise<ClientConnection> {
+  #dial(options: UnaryDialOptions): Promise<UnaryConnection> {
     this.dials.push(`${options.hostname}@${Math.round(this.clock.now())}`);
     if (this.auto === "refuse") return Promise.reject(new Error("connection refused"));
     if (this.auto === "connect") {

@@ -30,7 +30,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   h2: { packages: ["node:net", "node:tls"] },
   gen: { packages: PROTOBUF },
   extproc: { rooms: { engine: "values", wire: "values", h2: "values" } },
-  controlplane: { rooms: { engine: "values", wire: "values", h2: "values" } },
+  // Certificates and keys are checked before a TLS library sees them.
+  controlplane: {
+    rooms: { engine: "values", wire: "values", h2: "values" },
+    packages: ["node:crypto"],
+  },
   grpcjs: {
     rooms: { engine: "values", gen: "values" },
     files: { [SERVER_PORT]: "types", [CLIENT_PORT]: "types" },

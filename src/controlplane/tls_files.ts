@@ -1,0 +1,60 @@
+// The PEM files over time: read again for every dial and now and then, checked each time. What was
+// read last stays in use while they cannot be used. Owned by client.ts.
+import type { Clock, Timer } from "../engine/mod.ts";
+import type { ClientTls } from "../h2/grpc/types.ts";
+import type { Warn } from "./files.ts";
+
+export class TlsFiles {
+  readonly #load: () => ClientTls | undefined;
+  readonly #warn: Warn;
+  #last: ClientTls | undefined;
+  /** What `#last` was made of. */
+  #content: string;
+  /** What was said about files that cannot be used. */
+  #trouble = "";
+  #timer: Timer | undefined;
+
+  /** @throws {Error} what `load` throws. */
+  constructor(load: () => ClientTls | undefined, warn: Warn) {
+    this.#load = load;
+    this.#warn = warn;
+    this.#last = load();
+    this.#content = JSON.stringify(this.#last ?? null);
+  }
+
+  /** As the files say now. The same object as long as they say the same. */
+  current(): ClientTls | undefined {
+    try {
+      const fresh = this.#load();
+      const content = JSON.stringify(fresh ?? null);
+      if (content !== this.#content) {
+        this.#last = fresh;
+        this.#content = content;
+      }
+      this.#trouble = "";
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== this.#trouble) this.#warn("control plane: credentials not renewed", { why });
+      this.#trouble = why;
+    }
+    return this.#last;
+  }
+
+  /** Looks every `everyMs` and calls `changed` when the files say something new. */
+  watch(clock: Clock, everyMs: number, changed: () => void): void {
+    let known = this.#last;
+    if (known === undefined) return;
+    const look = () => {
+      this.#timer = clock.after(everyMs, look);
+      const now = this.current();
+      if (now === known) return;
+      known = now;
+      changed();
+    };
+    this.#timer = clock.after(everyMs, look);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+}
