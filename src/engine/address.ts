@@ -61,11 +61,27 @@ function refusedV6(g: readonly number[]): boolean {
   return (g[0]! & 0xffc0) === 0xfe80 || (g[0]! & 0xff00) === 0xff00;
 }
 
+/** Usable addresses that are kept: a few workers answer for all requests. */
+const KEPT_MAX = 4096;
+const kept = new Map<string, string>();
+let keptPort = -1;
+
 /**
  * The `ip:port` Envoy is told, IPv6 in brackets; undefined when `ip` is not a literal address or is
  * unspecified, multicast, broadcast, link-local or an IPv4-mapped form of these.
  */
 export function targetOf(ip: string, port: number): string | undefined {
+  const known = port === keptPort ? kept.get(ip) : undefined;
+  if (known !== undefined) return known;
+  const target = checkedTarget(ip, port);
+  if (target === undefined) return undefined;
+  if (port !== keptPort || kept.size >= KEPT_MAX) kept.clear();
+  keptPort = port;
+  kept.set(ip, target);
+  return target;
+}
+
+function checkedTarget(ip: string, port: number): string | undefined {
   if (ip.length > 45) return undefined;
   const v4 = ipv4(ip);
   if (v4 !== undefined) return refusedV4(v4) ? undefined : `${ip}:${port}`;

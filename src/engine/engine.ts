@@ -183,13 +183,13 @@ export class Engine {
   /** resolving | parked => parked, because an answer was retryable: callers without a slot take one, in join order. */
   #park(flight: Flight<Caller>, last: Refusal, nowMs: number): void {
     flight.state = { is: "parked", doing: "attempting", last };
-    for (const caller of flight.callers) {
+    flight.callers.forEach((caller) => {
       if (!caller.mayPark) {
         this.#crowd.finish(caller, { kind: "denied", refusal: last, exhausted: false });
       } else if (this.#reading.parking && caller.slot === undefined) {
         this.#crowd.admit(caller, nowMs);
       }
-    }
+    });
   }
 
   #carryOut(flight: Flight<Caller>, step: Step): void {
@@ -230,7 +230,7 @@ export class Engine {
     this.#board.forget(flight);
     flight.clearTimer();
     if (result !== undefined) {
-      for (const caller of flight.callers) this.#crowd.finish(caller, result);
+      flight.callers.forEach((caller) => this.#crowd.finish(caller, result));
     }
     this.#options.observer.flightEnded?.(flight);
   }

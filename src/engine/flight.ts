@@ -3,6 +3,7 @@
 // is a pure function of (state, facts) -> Step, and engine.ts carries the step out.
 import { retryDelayMs } from "./backoff.ts";
 import type { Classified, Refusal, Served } from "./classify.ts";
+import { Few } from "./few.ts";
 import type { ActorRef, TraceContext } from "./model.ts";
 import type { ParkingPolicy } from "./policy.ts";
 import type { FlightView, PendingCall, Timer } from "./ports.ts";
@@ -73,7 +74,7 @@ export class Flight<C = unknown> implements FlightView {
   lastChance = false;
   state: FlightState = RESOLVING;
   /** In join order. */
-  readonly callers: Set<C> = new Set();
+  readonly callers: Few<C> = new Few();
   /** Undefined while no attempt is in progress. */
   attempt: AttemptHandle | undefined;
   /** The backoff timer, or the one that withdraws an attempt that has not started. */
