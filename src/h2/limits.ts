@@ -21,7 +21,10 @@ export interface Limits {
   readonly controlPerSecond: number;
   /** Control frames that each frame with work pays for: a WINDOW_UPDATE or PING follows DATA. */
   readonly controlPerWork: number;
-  /** Streams that ended without their answer: burst (at least two sets of streams) and refill. */
+  /**
+   * Streams that ended without their answer: burst (at least two sets of streams) and refill. Far
+   * above what clients that give up can cause through one Envoy, far below a rapid-reset attack.
+   */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
   /** A stream the peer resets after this age was work worth having: not charged. */
@@ -63,8 +66,8 @@ export const DEFAULT_LIMITS: Limits = {
   controlBurst: 1000,
   controlPerSecond: 200,
   controlPerWork: 4,
-  resetBurst: 2000,
-  resetsPerSecond: 1000,
+  resetBurst: 10_000,
+  resetsPerSecond: 5_000,
   resetExemptMs: 1000,
   prefaceMs: 10_000,
   settingsAckMs: 10_000,
