@@ -2,7 +2,8 @@
 // here. The container format depends on the version, and nothing else checks that they fit.
 
 const MARKER = "Deno/";
-const VERSION = /^(\d+\.\d+\.\d+)(?![\d.])/;
+/** Runtimes before 1 are words of other programs about theirs. */
+const VERSION = /^([1-9]\d*\.\d+\.\d+)(?![\d.])/;
 
 /** Bytes as text, one character each. */
 function latin1(bytes: Uint8Array): string {

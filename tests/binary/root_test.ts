@@ -1,0 +1,70 @@
+// The binary where nothing else is: a container's root, read-only, uid 65534, no variables, no HOME,
+// no terminal, another working folder.
+import { assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
+import { FakeControlPlane } from "../support/fake_control_plane.ts";
+import { RouterProcess } from "../support/router_process.ts";
+import { until } from "../support/until.ts";
+import { binaryTest, run } from "./_binary.ts";
+import { ContainerRoot } from "./_root.ts";
+
+/** What a person would call at once. Asserted generously: the machines of tests are busy. */
+const START_MS = 1_000;
+const START_MS_MAX = 10_000;
+const SETTINGS = ["--ateapi-auth=insecure", "--ateapi-address=127.0.0.1:1"];
+
+binaryTest("B49: what ends by itself works in a bare root", async ({ path, runtime }) => {
+  await using root = await ContainerRoot.make(path);
+  const command = await root.command();
+  const rows: [words: string[], code: number, stdout: RegExp, stderr: RegExp][] = [
+    [["--version"], 0, new RegExp(`^atenet-router \\S+ \\(\\S+\\) deno ${runtime}\\n$`), /^$/],
+    [["--help"], 0, /^atenet-router .*\n\nUsage: atenet-router <command>/, /^$/],
+    [["serve", "--help"], 0, /--parked-request-budget/, /^$/],
+    [["validate", ...SETTINGS], 0, /^0 errors, 0 warnings/, /^$/],
+    [["validate", ...SETTINGS, "--parked-request-max=-1"], 1, /is negative/, /^$/],
+    [["envoy"], 0, /atenet_extproc/, /^$/],
+    [["completion", "bash"], 0, /atenet-router/, /^$/],
+    [["status", "--address=http://127.0.0.1:1"], 3, /^$/, /refused|nobody/i],
+    [["serve"], 2, /^$/, /--ateapi-auth=mtls/],
+    [["frobnicate"], 2, /^$/, /frobnicate/],
+    [[], 2, /^$/, /^atenet-router /],
+  ];
+  for (const [words, code, stdout, stderr] of rows) {
+    const ran = await run(command, words);
+    assertEquals(ran.code, code, `${words.join(" ")}: ${ran.stdout}${ran.stderr}`);
+    assertMatch(ran.stdout, stdout, words.join(" "));
+    assertMatch(ran.stderr, stderr, words.join(" "));
+  }
+  assertEquals(await root.changes(), []);
+});
+
+binaryTest("B49: serve works in a bare root, from start to SIGTERM", async (binary) => {
+  const { path, runtime, isRelease } = binary;
+  await using root = await ContainerRoot.make(path);
+  await using plane = await FakeControlPlane.start();
+  const command = await root.command();
+  const flags = [
+    ...["--ateapi-auth=insecure", `--ateapi-address=api.test:${plane.port}`],
+    ...["--envoy-admin-address=", "--drain-delay=0s", "--metrics-listen-addr=127.0.0.1:0"],
+  ];
+  const startMs = performance.now();
+  await using router = RouterProcess.launch(flags, 0, {}, command);
+  const ready = await router.ready();
+  const tookMs = performance.now() - startMs;
+  assertLess(tookMs, START_MS_MAX);
+  const status = await router.status();
+  assertEquals(status.build.runtime, `deno ${runtime}`);
+  assertEquals(status.control_plane.connections.map(({ state }) => state), ["ready"]);
+  const page = await (await fetch(`http://${ready["metrics"]}/metrics`)).text();
+  assertStringIncludes(page, "atenet_router_parking_active");
+  const asked = await run(command, ["status", `--address=http://127.0.0.1:${router.statusPort}`]);
+  assertStringIncludes(asked.stdout, "SERVING", asked.stderr);
+  assertEquals(asked.code, 0);
+  router.signal("SIGTERM");
+  assertEquals(await router.exit, 0);
+  await until("the last line", () => router.log().some(({ msg }) => msg === "shutdown complete"));
+  // The runtime of the test binary has something to say about itself when it looks up a name.
+  const complaints = router.complaints().filter((line) => isRelease || !/punycode/.test(line));
+  assertEquals(complaints, []);
+  assertEquals(await root.changes(), []);
+  console.log(`start to ready: ${tookMs.toFixed(0)} ms (wanted: below ${START_MS} ms)`);
+});
