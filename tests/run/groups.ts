@@ -80,8 +80,8 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: "cases",
-    about: "cases from public bug reports, named by their ids",
-    places: ["cases"],
+    about: "cases from public bug reports, named by their ids; three minutes of soak",
+    places: ["cases", "soak"],
     limitMinutes: 9,
     flags: ["--v8-flags=--expose-gc"],
   },
