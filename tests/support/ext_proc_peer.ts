@@ -167,6 +167,11 @@ export class ExtProcPeer implements AsyncDisposable {
     return { reply, end: undefined, tookMs };
   }
 
+  /** GOAWAY, as a peer that will open no more streams. */
+  goAway(): void {
+    this.#session.goaway();
+  }
+
   /** Resolves when the connection is gone, whoever closed it. */
   get closed(): Promise<void> {
     return this.#closed;

@@ -78,12 +78,19 @@ export interface OtlpReceiver extends Received, AsyncDisposable {
   next(): Promise<void>;
 }
 
-/** Listens on a port of its own until disposed. */
-export function otlpReceiver(respond: () => Response = () => new Response()): OtlpReceiver {
+/** Listens on a port of its own until disposed; `tls` holds a certificate and its key, as PEM. */
+export function otlpReceiver(
+  respond: () => Response = () => new Response(),
+  tls?: { readonly cert: string; readonly key: string },
+): OtlpReceiver {
   const received: Received = { resource: {}, exports: [], spans: [], headers: [], bodies: [] };
   let waiting: (() => void)[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
-    const body = new Uint8Array(await request.arrayBuffer());
+  const listen = { hostname: "127.0.0.1", port: 0, onListen() {}, ...tls };
+  const server = Deno.serve(listen, async (request) => {
+    // A router that ends may cut off a request of its last moment.
+    const whole = await request.arrayBuffer().catch(() => undefined);
+    if (whole === undefined) return respond();
+    const body = new Uint8Array(whole);
     received.headers.push(request.headers);
     received.bodies.push(body);
     if (new URL(request.url).pathname.endsWith("/v1/traces")) takeSpans(received, body);
@@ -92,7 +99,7 @@ export function otlpReceiver(respond: () => Response = () => new Response()): Ot
     return respond();
   });
   return Object.assign(received, {
-    url: `http://127.0.0.1:${server.addr.port}`,
+    url: `${tls ? "https" : "http"}://127.0.0.1:${server.addr.port}`,
     next: () => new Promise<void>((resolve) => waiting = [...waiting, resolve]),
     [Symbol.asyncDispose]: () => server.shutdown(),
   });
