@@ -81,7 +81,7 @@ export interface OtlpReceiver extends Received, AsyncDisposable {
 /** Listens on a port of its own until disposed; `tls` holds a certificate and its key, as PEM. */
 export function otlpReceiver(
   respond: () => Response = () => new Response(),
-  tls?: { readonly cert: string; readonly key: string },
+  tls: { readonly cert: string; readonly key: string } | undefined = undefined,
 ): OtlpReceiver {
   const received: Received = { resource: {}, exports: [], spans: [], headers: [], bodies: [] };
   let waiting: (() => void)[] = [];

@@ -1,5 +1,5 @@
 // The router as the real program with a fake Envoy in front and a fake control plane behind, its log,
-// pages and exported telemetry at hand. Also as the compiled binary, where there is one.
+// pages and exported telemetry at hand.
 import type { Snapshot } from "../../src/admin/snapshot.ts";
 import { isFreePort } from "../../src/sim/free_port.ts";
 import { ExtProcPeer, type PeerAnswer } from "../support/ext_proc_peer.ts";
@@ -9,7 +9,6 @@ import { until } from "../support/until.ts";
 import { type Page, parsePage } from "./_page.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const BINARY = `${ROOT}dist/atenet-router`;
 export const DOMAIN = "actors.resources.substrate.ate.dev";
 
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -17,18 +16,6 @@ export type LogLine = Readonly<Record<string, unknown>>;
 export interface ProgramOptions {
   readonly flags?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Run `dist/atenet-router` instead of the source. */
-  readonly binary?: boolean;
-}
-
-/** Is there no compiled program to test? Says so. */
-export function noBinary(): boolean {
-  try {
-    return !Deno.statSync(BINARY).isFile;
-  } catch {
-    console.log("skipped: there is no dist/atenet-router");
-    return true;
-  }
 }
 
 function freePort(): number {
@@ -55,11 +42,11 @@ const FLAGS = {
 /** The command that runs the router with these words. */
 export function routerCommand(
   words: readonly string[],
-  { env = {}, binary = false }: ProgramOptions,
+  { env = {} }: ProgramOptions,
 ): Deno.Command {
   const source = ["run", "-A", "--quiet", "--no-check", "main.ts"];
-  return new Deno.Command(binary ? BINARY : Deno.execPath(), {
-    args: [...binary ? [] : source, ...words],
+  return new Deno.Command(Deno.execPath(), {
+    args: [...source, ...words],
     cwd: ROOT,
     env: { ...env },
     stdin: "null",

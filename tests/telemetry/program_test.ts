@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 import { okReply, statusReply } from "../support/fake_reply.ts";
 import { type OtlpReceiver, otlpReceiver, type ReceivedMetric } from "./_otlp.ts";
 import { seriesOf } from "./_page.ts";
-import { noBinary, Program, type ProgramOptions, routerCommand, serveWords } from "./_program.ts";
+import { Program, type ProgramOptions, routerCommand, serveWords } from "./_program.ts";
 
 const RX = { reply: statusReply(8, "no free workers available") };
 const OK = { reply: okReply("10.0.0.7") };
@@ -19,43 +19,35 @@ function find(metrics: readonly ReceivedMetric[] | undefined, name: string): Rec
   return found;
 }
 
-for (const binary of [false, true]) {
-  const what = binary ? "the compiled program" : "the program";
-  Deno.test({
-    name: `B36: ${what} exports the parking instruments with nothing but an endpoint set`,
-    ignore: binary && noBinary(),
-    fn: async () => {
-      await using receiver = otlpReceiver();
-      await using program = await Program.start({
-        ...otlp(receiver, { OTEL_METRIC_EXPORT_INTERVAL: "300" }),
-        flags: { "metrics-listen-addr": "" },
-        binary,
-      });
-      program.plane.script("demo/a", RX, RX, OK);
-      await program.ask("a");
-      const metrics = await until(
-        "an export after the request",
-        () =>
-          receiver.exports.find((list) =>
-            list.some((metric) =>
-              metric.name === "atenet.router.parking.wait.duration" && metric.points.length > 0
-            )
-          ),
-      );
-      const wait = find(metrics, "atenet.router.parking.wait.duration");
-      assertEquals([wait.unit, wait.points[0]?.attributes], ["s", { outcome: "served" }]);
-      assertEquals(wait.points[0]?.bounds.length, 16);
-      assertEquals(find(metrics, "atenet.router.parking.active").unit, "{request}");
-      find(metrics, "atenet.router.parking.rejected");
-      find(metrics, "atenet.router.process.memory");
-      assertEquals(receiver.resource["service.name"], "atenet-router");
-      const { telemetry } = await program.status();
-      assertEquals([telemetry.on, telemetry.prometheus, telemetry.traces], [true, null, true]);
-      assertEquals(telemetry.otlp, `${receiver.url}/v1/metrics`);
-      assertEquals((await program.said("telemetry")).otlp, telemetry.otlp);
-    },
+Deno.test("B36: the program exports the parking instruments with nothing but an endpoint set", async () => {
+  await using receiver = otlpReceiver();
+  await using program = await Program.start({
+    ...otlp(receiver, { OTEL_METRIC_EXPORT_INTERVAL: "300" }),
+    flags: { "metrics-listen-addr": "" },
   });
-}
+  program.plane.script("demo/a", RX, RX, OK);
+  await program.ask("a");
+  const metrics = await until(
+    "an export after the request",
+    () =>
+      receiver.exports.find((list) =>
+        list.some((metric) =>
+          metric.name === "atenet.router.parking.wait.duration" && metric.points.length > 0
+        )
+      ),
+  );
+  const wait = find(metrics, "atenet.router.parking.wait.duration");
+  assertEquals([wait.unit, wait.points[0]?.attributes], ["s", { outcome: "served" }]);
+  assertEquals(wait.points[0]?.bounds.length, 16);
+  assertEquals(find(metrics, "atenet.router.parking.active").unit, "{request}");
+  find(metrics, "atenet.router.parking.rejected");
+  find(metrics, "atenet.router.process.memory");
+  assertEquals(receiver.resource["service.name"], "atenet-router");
+  const { telemetry } = await program.status();
+  assertEquals([telemetry.on, telemetry.prometheus, telemetry.traces], [true, null, true]);
+  assertEquals(telemetry.otlp, `${receiver.url}/v1/metrics`);
+  assertEquals((await program.said("telemetry")).otlp, telemetry.otlp);
+});
 
 Deno.test("B36: telemetry that is off is said by the log, the document and the page", async () => {
   await using program = await Program.start({ flags: { "metrics-listen-addr": "" } });
