@@ -6,30 +6,33 @@ function atCapacity(id: string): string {
   return `actor ${id} unavailable: router at capacity`;
 }
 
-Deno.test("B08: a full lot sheds what would wait and nothing else", async () => {
-  await using stack = await startStack({ flags: { ...C0, "parked-request-max": "1" } });
-  stack.script("a", RX);
-  const parked = await stack.start("a");
-  await stack.parked(1);
-  const warm = Array.from({ length: 25 }, (_, i) => `b${i}`);
-  for (const id of warm) stack.script(id, { kind: "ok", resumed: false, delayMs: 300 });
-  const replies = await Promise.all(warm.map((id) => stack.ask(id)));
-  assertEquals(replies.map(({ status }) => status), warm.map(() => 200));
-  stack.script("c", RX);
-  const shed = await stack.ask("c");
-  assertEquals([shed.status, shed.body], [503, atCapacity("c")]);
-  assertEquals(shed.headers["retry-after"], "1");
-  assertEquals(stack.calls("c").length, 1, "the one attempt that showed the need to wait");
-  const line = await stack.envoy.logged((line) => line.outcome === "shed");
-  assertEquals([line.details, line.park, line.attempts], ["shed", null, 1]);
-  const during = await stack.router.status();
-  assertEquals([during.parking.active, during.counters.shed], [1, 1]);
-  assertEquals((await parked.reply)?.status, 503);
-  const { counters } = await stack.quiet();
-  assertEquals(counters.waits.budget_exhausted, 1, "one wait for one slot");
-  assertEquals(counters.parked, 1);
-  assertEquals(counters.requests.ok, 25);
-});
+for (const transport of TRANSPORTS) {
+  Deno.test(`B08: ${transport}: a full lot sheds what would wait and nothing else`, async () => {
+    const flags = { ...C0, "parked-request-max": "1", "grpc-transport": transport };
+    await using stack = await startStack({ flags });
+    stack.script("a", RX);
+    const parked = await stack.start("a");
+    await stack.parked(1);
+    const warm = Array.from({ length: 25 }, (_, i) => `b${i}`);
+    for (const id of warm) stack.script(id, { kind: "ok", resumed: false, delayMs: 300 });
+    const replies = await Promise.all(warm.map((id) => stack.ask(id)));
+    assertEquals(replies.map(({ status }) => status), warm.map(() => 200));
+    stack.script("c", RX);
+    const shed = await stack.ask("c");
+    assertEquals([shed.status, shed.body], [503, atCapacity("c")]);
+    assertEquals(shed.headers["retry-after"], "1");
+    assertEquals(stack.calls("c").length, 1, "the one attempt that showed the need to wait");
+    const line = await stack.envoy.logged((line) => line.outcome === "shed");
+    assertEquals([line.details, line.park, line.attempts], ["shed", null, 1]);
+    const during = await stack.router.status();
+    assertEquals([during.parking.active, during.counters.shed], [1, 1]);
+    assertEquals((await parked.reply)?.status, 503);
+    const { counters } = await stack.quiet();
+    assertEquals(counters.waits.budget_exhausted, 1, "one wait for one slot");
+    assertEquals(counters.parked, 1);
+    assertEquals(counters.requests.ok, 25);
+  });
+}
 
 for (const transport of TRANSPORTS) {
   Deno.test(`${transport}: a client that leaves gives its slot back and is not asked for`, async () => {

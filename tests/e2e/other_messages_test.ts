@@ -2,7 +2,7 @@
 // same, and said once.
 import { assertEquals } from "@std/assert";
 import type { Bootstrap } from "../../src/envoy/types.ts";
-import { OK, startStack } from "../support/stack.ts";
+import { OK, startStack, TRANSPORTS } from "../support/stack.ts";
 
 /** All modes on. */
 function allModes(bootstrap: Bootstrap): Bootstrap {
@@ -23,14 +23,23 @@ function allModes(bootstrap: Bootstrap): Bootstrap {
   return copy;
 }
 
-Deno.test("B23: messages we did not ask for are passed through, with one warning a stream", async () => {
-  await using stack = await startStack({ edit: allModes });
-  stack.script("a1", OK);
-  const reply = await stack.ask("a1", { method: "POST", body: "x".repeat(10_000), path: "/post" });
-  assertEquals(reply.status, 200, reply.body);
-  assertEquals(JSON.parse(reply.body).method, "POST");
-  assertEquals(stack.calls("a1").length, 1, "one flight");
-  const { counters } = await stack.quiet();
-  assertEquals([counters.requests.ok, counters.bugs], [1, 0]);
-  assertEquals(counters.warnings, 1);
-});
+for (const transport of TRANSPORTS) {
+  Deno.test(`B23: ${transport}: messages we did not ask for are passed through, with one warning a stream`, async () => {
+    await using stack = await startStack({
+      edit: allModes,
+      flags: { "grpc-transport": transport },
+    });
+    stack.script("a1", OK);
+    const reply = await stack.ask("a1", {
+      method: "POST",
+      body: "x".repeat(10_000),
+      path: "/post",
+    });
+    assertEquals(reply.status, 200, reply.body);
+    assertEquals(JSON.parse(reply.body).method, "POST");
+    assertEquals(stack.calls("a1").length, 1, "one flight");
+    const { counters } = await stack.quiet();
+    assertEquals([counters.requests.ok, counters.bugs], [1, 0]);
+    assertEquals(counters.warnings, 1);
+  });
+}

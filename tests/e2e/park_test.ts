@@ -1,36 +1,38 @@
 // A request waits for a worker: served when one is free, late when an attempt takes longer, our own
 // 503 when the budget is over. Real Envoy, the program, a simulated control plane.
 import { assert, assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
-import { C0, OK, RX, type Stack, startStack } from "../support/stack.ts";
+import { C0, OK, RX, type Stack, startStack, TRANSPORTS } from "../support/stack.ts";
 
 function noWorkers(id: string): string {
   return `actor ${id} unavailable: no free workers available`;
 }
 
-Deno.test("requests park and are served, late ones too, or get our 503", async (t) => {
-  await using stack = await startStack({ flags: C0 });
-  await t.step(
-    "B20: parked, then served; the worker sees ip:port as its host",
-    () => served(stack),
-  );
-  await t.step("the first request that needs no wait is not parked", () => fast(stack));
-  await t.step(
-    "B61: a budget that is over is our 503, whatever the blockers were",
-    () => exhausted(stack),
-  );
-  await t.step("nothing is left", async () => {
-    const { counters, parking } = await stack.quiet();
-    assertEquals(parking.active, 0);
-    assertEquals(counters.waits, {
-      served: 1,
-      budget_exhausted: 2,
-      canceled: 0,
-      timeout: 0,
-      error: 0,
+for (const transport of TRANSPORTS) {
+  Deno.test(`${transport}: requests park and are served, late ones too, or get our 503`, async (t) => {
+    await using stack = await startStack({ flags: { ...C0, "grpc-transport": transport } });
+    await t.step(
+      "B20: parked, then served; the worker sees ip:port as its host",
+      () => served(stack),
+    );
+    await t.step("the first request that needs no wait is not parked", () => fast(stack));
+    await t.step(
+      "B61: a budget that is over is our 503, whatever the blockers were",
+      () => exhausted(stack),
+    );
+    await t.step("nothing is left", async () => {
+      const { counters, parking } = await stack.quiet();
+      assertEquals(parking.active, 0);
+      assertEquals(counters.waits, {
+        served: 1,
+        budget_exhausted: 2,
+        canceled: 0,
+        timeout: 0,
+        error: 0,
+      });
+      assertEquals(counters.bugs, 0);
     });
-    assertEquals(counters.bugs, 0);
   });
-});
+}
 
 async function served(stack: Stack): Promise<void> {
   stack.script("a1", RX, RX, RX, { kind: "ok", resumed: true, workerIp: "127.0.0.2" });
@@ -88,23 +90,26 @@ Deno.test("B42: with a budget of 4 s the answer is our 503, not Envoy's 504", as
   assertEquals([line.details, line.park], ["no_capacity", "budget_exhausted"]);
 });
 
-Deno.test("B05: the end of the budget cancels nothing, a late answer counts", async () => {
-  await using stack = await startStack({ flags: { "parked-request-budget": "1s" } });
-  stack.script("late", RX, { kind: "ok", resumed: true, delayMs: 1_800 });
-  stack.script("later", RX, { ...RX, delayMs: 1_800 });
-  const [late, later] = await Promise.all([stack.ask("late"), stack.ask("later")]);
-  assertEquals(late.status, 200, late.body);
-  assertGreaterOrEqual(late.tookMs, 1_800);
-  assertEquals([later.status, later.body], [503, noWorkers("later")]);
-  assertGreaterOrEqual(later.tookMs, 1_800);
-  const { counters } = await stack.quiet();
-  assertEquals([counters.waits.served, counters.waits.budget_exhausted], [1, 1]);
-  for (const actor of ["late", "later"]) {
-    const calls = stack.calls(actor);
-    assertEquals(calls.length, 2, "no attempt starts after the budget");
-    assertEquals(calls.map((call) => [call.canceled, call.deadlineMs]), [
-      [false, undefined],
-      [false, undefined],
-    ]);
-  }
-});
+for (const transport of TRANSPORTS) {
+  Deno.test(`B05: ${transport}: the end of the budget cancels nothing, a late answer counts`, async () => {
+    const flags = { "parked-request-budget": "1s", "grpc-transport": transport };
+    await using stack = await startStack({ flags });
+    stack.script("late", RX, { kind: "ok", resumed: true, delayMs: 1_800 });
+    stack.script("later", RX, { ...RX, delayMs: 1_800 });
+    const [late, later] = await Promise.all([stack.ask("late"), stack.ask("later")]);
+    assertEquals(late.status, 200, late.body);
+    assertGreaterOrEqual(late.tookMs, 1_800);
+    assertEquals([later.status, later.body], [503, noWorkers("later")]);
+    assertGreaterOrEqual(later.tookMs, 1_800);
+    const { counters } = await stack.quiet();
+    assertEquals([counters.waits.served, counters.waits.budget_exhausted], [1, 1]);
+    for (const actor of ["late", "later"]) {
+      const calls = stack.calls(actor);
+      assertEquals(calls.length, 2, "no attempt starts after the budget");
+      assertEquals(calls.map((call) => [call.canceled, call.deadlineMs]), [
+        [false, undefined],
+        [false, undefined],
+      ]);
+    }
+  });
+}
