@@ -32,15 +32,17 @@ export class DrainWaiters {
   }
 
   /**
-   * Waits for the drain. Undefined = no place is free. A client that goes away keeps its place until
-   * its time is over: the runtime cannot tell us without warning about it on stderr.
+   * Waits for the drain. Undefined = no place is free. A client that has `gone` gives its place back
+   * and is told nothing: it may have ended its half of the connection only, and must not take that
+   * for the end of the drain.
    */
-  wait(): Promise<DrainAnswer> | undefined {
+  wait(gone?: AbortSignal): Promise<DrainAnswer> | undefined {
     if (this.#state === "drained") return Promise.resolve("drained");
     if (this.#waiters.size >= WAITERS_MAX) return undefined;
     return new Promise((tell) => {
       const waiter: Waiter = { tell, timer: this.#timer(() => waiter) };
       this.#waiters.add(waiter);
+      gone?.addEventListener("abort", () => this.#forget(waiter), { once: true });
     });
   }
 
@@ -77,8 +79,12 @@ export class DrainWaiters {
   }
 
   #leave(waiter: Waiter, answer: DrainAnswer): void {
-    if (!this.#waiters.delete(waiter)) return;
+    if (this.#forget(waiter)) waiter.tell(answer);
+  }
+
+  #forget(waiter: Waiter): boolean {
+    if (!this.#waiters.delete(waiter)) return false;
     waiter.timer.cancel();
-    waiter.tell(answer);
+    return true;
   }
 }

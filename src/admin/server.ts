@@ -2,6 +2,9 @@
 // balancers and people at one end, snapshot and readiness at the other. Owner: admin.
 // Read only: GET and HEAD. Nothing of it depends on the request path.
 import type { Clock } from "../engine/mod.ts";
+import type { HttpRequest } from "../http1/head.ts";
+import { type HttpReply, plainReply } from "../http1/reply.ts";
+import { HttpServer } from "../http1/server.ts";
 import type { DrainWaiters } from "./drain_wait.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -34,7 +37,6 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-const CLOSE_MS_MAX = 500;
 const REFRESH_S_MAX = 3600;
 
 /**
@@ -42,69 +44,35 @@ const REFRESH_S_MAX = 3600;
  * @throws {Error} when the address cannot be bound; the message names it.
  */
 export function serveAdmin(options: AdminOptions): AdminServer {
-  const hostname = options.hostname.replace(/^\[|\]$/g, "");
-  let server: Deno.HttpServer<Deno.NetAddr>;
-  try {
-    server = Deno.serve({
-      hostname,
-      port: options.port,
-      onListen: () => {},
-      onError: (error) => {
-        options.onFault("status page", error);
-        return plain(500, "internal error\n");
-      },
-    }, (request) => answer(request, options));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`Cannot listen as status server: ${hostname}:${options.port}: ${why}`, {
-      cause: error,
-    });
-  }
-  let closed: Promise<void> | undefined;
-  const close = () => closed ??= closeWithin(options, server);
-  return { hostname: server.addr.hostname, port: server.addr.port, close };
+  const { hostname, port, clock, onFault, waiters } = options;
+  const server = new HttpServer(
+    { what: "status server", hostname, port, clock, onFault },
+    (request, gone) => route(request, gone, options),
+  );
+  return {
+    hostname: server.hostname,
+    port: server.port,
+    close: () => {
+      waiters.dismiss();
+      return server.close();
+    },
+  };
 }
 
-/**
- * Waiters are sent away, other requests end by themselves; a client that holds its connection longer
- * is left to the exit of the process. (Aborting a server that shuts down already is a fatal error in
- * this runtime.)
- */
-function closeWithin(
-  { clock, waiters }: AdminOptions,
-  server: Deno.HttpServer<Deno.NetAddr>,
-): Promise<void> {
-  waiters.dismiss();
-  return new Promise((resolve) => {
-    const timer = clock.after(CLOSE_MS_MAX, resolve);
-    server.shutdown().catch(() => {}).then(() => {
-      timer.cancel();
-      resolve();
-    });
-  });
-}
-
-async function answer(request: Request, options: AdminOptions): Promise<Response> {
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return plain(405, "only GET and HEAD\n", { allow: "GET, HEAD" });
-  }
-  const response = await route(request, new URL(request.url), options);
-  if (request.method === "GET") return response;
-  const headers = new Headers(response.headers);
-  headers.set("content-length", String((await response.arrayBuffer()).byteLength));
-  return new Response(null, { status: response.status, headers });
-}
-
-function route(request: Request, url: URL, options: AdminOptions): Response | Promise<Response> {
-  switch (url.pathname) {
+function route(
+  request: HttpRequest,
+  gone: AbortSignal,
+  options: AdminOptions,
+): HttpReply | Promise<HttpReply> {
+  switch (request.path) {
     case "/healthz":
       return plain(200, "ok\n");
     case "/readyz":
       return options.ready() ? plain(200, "ready\n") : plain(503, "not ready\n");
     case "/statusz":
-      return statusz(request, url, options);
+      return statusz(request, options);
     case "/drain/wait":
-      return drainWait(options.waiters);
+      return drainWait(options.waiters, gone);
     case "/":
       return plain(200, "atenet-router: /statusz /healthz /readyz /drain/wait\n");
     default:
@@ -112,59 +80,49 @@ function route(request: Request, url: URL, options: AdminOptions): Response | Pr
   }
 }
 
-function statusz(request: Request, url: URL, options: AdminOptions): Response {
-  const format = url.searchParams.get("format");
+function statusz(request: HttpRequest, options: AdminOptions): HttpReply {
+  const format = request.query.get("format");
   if (format !== null && format !== "json" && format !== "html") {
     return plain(400, "format is json or html\n");
   }
   if (format === "json" || (format === null && wantsJson(request))) {
     const body = JSON.stringify(options.snapshot(), undefined, 2) + "\n";
-    return respond(200, "application/json; charset=utf-8", body);
+    return { status: 200, contentType: "application/json; charset=utf-8", body, headers: HEADERS };
   }
-  const html = options.page.render(options.snapshot(), refreshSeconds(url));
-  return respond(200, "text/html; charset=utf-8", html, {
-    "content-security-policy": options.page.contentSecurityPolicy,
-    "referrer-policy": "no-referrer",
-  });
+  return {
+    status: 200,
+    contentType: "text/html; charset=utf-8",
+    body: options.page.render(options.snapshot(), refreshSeconds(request)),
+    headers: {
+      ...HEADERS,
+      "content-security-policy": options.page.contentSecurityPolicy,
+      "referrer-policy": "no-referrer",
+    },
+  };
 }
 
 /** A client that also takes HTML is a browser. */
-function wantsJson(request: Request): boolean {
-  const accept = request.headers.get("accept") ?? "";
+function wantsJson({ headers }: HttpRequest): boolean {
+  const accept = headers.get("accept") ?? "";
   return /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
 }
 
 /** `?refresh=2`: whole seconds, 1 to 3600; anything else is no refresh. */
-function refreshSeconds(url: URL): number | undefined {
-  const text = url.searchParams.get("refresh") ?? "";
+function refreshSeconds({ query }: HttpRequest): number | undefined {
+  const text = query.get("refresh") ?? "";
   if (!/^[0-9]{1,4}$/.test(text)) return undefined;
   const seconds = Number(text);
   return seconds >= 1 && seconds <= REFRESH_S_MAX ? seconds : undefined;
 }
 
-async function drainWait(waiters: DrainWaiters): Promise<Response> {
-  const waiting = waiters.wait();
+async function drainWait(waiters: DrainWaiters, gone: AbortSignal): Promise<HttpReply> {
+  const waiting = waiters.wait(gone);
   if (!waiting) return plain(503, "too many waiters\n");
   return plain(200, `${await waiting}\n`);
 }
 
-function plain(status: number, body: string, headers: Record<string, string> = {}): Response {
-  return respond(status, "text/plain; charset=utf-8", body, headers);
-}
+const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
 
-function respond(
-  status: number,
-  contentType: string,
-  body: string,
-  headers: Record<string, string> = {},
-): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      "content-type": contentType,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      ...headers,
-    },
-  });
+function plain(status: number, body: string): HttpReply {
+  return plainReply(status, body, HEADERS);
 }

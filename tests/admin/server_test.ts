@@ -4,6 +4,7 @@ import { DrainWaiters } from "../../src/admin/drain_wait.ts";
 import { type AdminOptions, type AdminServer, serveAdmin } from "../../src/admin/server.ts";
 import { statuszPage } from "../../src/admin/statusz.ts";
 import { monotonicClock } from "../../src/process/platform.ts";
+import { until } from "../support/until.ts";
 import { denied, record } from "../telemetry/_records.ts";
 import { sources } from "./_sources.ts";
 
@@ -158,7 +159,7 @@ Deno.test("a fault of our own is a bland 500 and is reported", async () => {
   };
   await withServer(async ({ get, faults }) => {
     assertEquals(await read(await get("/statusz")), [500, "internal error\n"]);
-    assertEquals(faults, ["status page: Error: secret detail"]);
+    assertEquals(faults, ["status server: Error: secret detail"]);
     assertEquals((await read(await get("/healthz")))[0], 200);
   }, { snapshot });
 });
@@ -172,6 +173,38 @@ Deno.test("/drain/wait answers when released; beyond 16 waiters 503", async () =
     waiters.release();
     for (const answer of await Promise.all(waiting)) assertEquals(answer, [200, "drained\n"]);
     assertEquals(await read(await get("/drain/wait")), [200, "drained\n"]);
+  });
+});
+
+Deno.test("a client that leaves /drain/wait gives its place back", async () => {
+  await withServer(async ({ get, waiters }) => {
+    waiters.begin();
+    for (let round = 0; round < 3; round++) {
+      const abort = new AbortController();
+      const gone = Array.from(
+        { length: 16 },
+        () => get("/drain/wait", { signal: abort.signal }).catch(() => undefined),
+      );
+      await until("all places to be taken", () => waiters.waiting === 16);
+      abort.abort();
+      await Promise.all(gone);
+      await until("all places to be free", () => waiters.waiting === 0);
+    }
+    const stays = get("/drain/wait").then(read);
+    await until("the hook to wait", () => waiters.waiting === 1);
+    waiters.release();
+    assertEquals(await stays, [200, "drained\n"]);
+  });
+});
+
+Deno.test("a Host header that is no host is nobody's business, and no fault of ours", async () => {
+  await withServer(async ({ server, faults }) => {
+    for (const host of ["<script>", "a b", "[::", "evil.example:99999", ""]) {
+      const conn = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+      await conn.write(new TextEncoder().encode(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`));
+      assertStringIncludes(await new Response(conn.readable).text(), "HTTP/1.1 200 OK", host);
+    }
+    assertEquals(faults, []);
   });
 });
 

@@ -19,8 +19,7 @@ export interface Room {
 export const ENGINE_DOOR = "src/engine/mod.ts";
 const SETTINGS = "src/check/settings.ts";
 const SERVER_PORT = "src/extproc/port.ts";
-const CLIENT_PORT = "src/controlplane/port.ts";
-const NODE = ["node:buffer", "node:crypto", "node:dns/promises", "node:tls"];
+const DIAL = "src/h2/grpc/types.ts";
 const PROTOBUF = ["@bufbuild/protobuf", "@bufbuild/protobuf/*"];
 
 export const ROOMS: Readonly<Record<string, Room>> = {
@@ -36,18 +35,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ["node:crypto"],
   },
   grpcjs: {
-    rooms: { engine: "values", gen: "values" },
-    files: { [SERVER_PORT]: "types", [CLIENT_PORT]: "types" },
-    // The library lives on node's own modules: Buffers, its TLS contexts, its resolver.
-    packages: ["@grpc/grpc-js", ...NODE, ...PROTOBUF],
+    rooms: { engine: "values" },
+    files: { [SERVER_PORT]: "types", [DIAL]: "types" },
+    // The library takes Buffers, and leaves certificates for an address to its user.
+    packages: ["@grpc/grpc-js", "node:buffer", "node:crypto"],
   },
   envoy: {
     rooms: { gen: "values", h2: "values", engine: "values" },
     files: { [SETTINGS]: "types" },
     packages: [...PROTOBUF, "yaml"],
   },
-  telemetry: { rooms: { engine: "values" }, packages: ["@opentelemetry/*"] },
-  admin: { rooms: { engine: "values" }, files: { [SETTINGS]: "types" } },
+  http1: { rooms: { engine: "types" } },
+  telemetry: { rooms: { engine: "values", http1: "values" }, packages: ["@opentelemetry/*"] },
+  admin: { rooms: { engine: "values", http1: "values" }, files: { [SETTINGS]: "types" } },
   process: { rooms: { engine: "values" }, packages: ["node:dns/promises"] },
   sim: {
     rooms: { engine: "types", gen: "values", h2: "values", grpcjs: "values" },

@@ -42,6 +42,7 @@ export const GROUPS: readonly Group[] = [
       "envoy",
       "process",
       "admin",
+      "http1",
       "app",
       "deploy",
       "sim",

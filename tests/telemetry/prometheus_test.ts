@@ -5,10 +5,10 @@ import { listenAddress, servePrometheus } from "../../src/telemetry/prometheus.t
 Deno.test("listen addresses are those of Go programs", () => {
   assertEquals(listenAddress(""), undefined);
   const table: [string, string, number][] = [
-    [":9090", "0.0.0.0", 9090],
+    [":9090", "", 9090],
     ["127.0.0.1:0", "127.0.0.1", 0],
     ["[::1]:9090", "::1", 9090],
-    ["[]:1", "0.0.0.0", 1],
+    ["[]:1", "", 1],
     ["localhost:65535", "localhost", 65_535],
   ];
   for (const [text, hostname, port] of table) {
@@ -41,7 +41,7 @@ Deno.test("the page answers GET and HEAD on /metrics and says what a failure is"
   assertEquals((await get("/metrics", "POST"))[0], 405);
   fail = true;
   assertEquals((await get("/metrics")).slice(0, 2), [500, "internal error\n"]);
-  assertEquals(faults, ["metrics page: Error: secret"]);
+  assertEquals(faults, ["metrics server: Error: secret"]);
   await server.close();
   await server.close();
 });
