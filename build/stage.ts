@@ -4,21 +4,33 @@ import { type Config, shippedConfig, withCommit } from "./shipped.ts";
 
 const VERSION_FILE = "src/cli/version.ts";
 
-/** Copies a folder of text files. @returns their texts. */
-async function copyTree(from: string, to: string): Promise<string[]> {
+async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
-  const texts: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) texts.push(...await copyTree(`${from}/${name}`, `${to}/${name}`));
-    else texts.push(await copyFile(`${from}/${name}`, `${to}/${name}`));
+    if (isDirectory) await copyTree(`${from}/${name}`, `${to}/${name}`);
+    else await copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
+/** A new file: not with the rights of the old one, and never one that is shared with it. */
+async function copyFile(from: string, to: string): Promise<void> {
+  await Deno.writeTextFile(to, await Deno.readTextFile(from));
+}
+
+/** Texts of everything below a folder. */
+async function textsBelow(folder: string): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) texts.push(...await textsBelow(path));
+    else texts.push(await Deno.readTextFile(path));
   }
   return texts;
 }
 
-async function copyFile(from: string, to: string): Promise<string> {
-  const text = await Deno.readTextFile(from);
-  await Deno.writeTextFile(to, text);
-  return text;
+/** Texts of the sources that ship. */
+export async function sourceTexts(root: string): Promise<string[]> {
+  return [await Deno.readTextFile(`${root}/main.ts`), ...await textsBelow(`${root}/src`)];
 }
 
 /**
@@ -26,14 +38,12 @@ async function copyFile(from: string, to: string): Promise<string> {
  * @param root of the repository.
  */
 export async function fillStage(root: string, stage: string, commit: string): Promise<void> {
-  const sources = [
-    await copyFile(`${root}/main.ts`, `${stage}/main.ts`),
-    ...await copyTree(`${root}/src`, `${stage}/src`),
-  ];
+  await copyFile(`${root}/main.ts`, `${stage}/main.ts`);
+  await copyTree(`${root}/src`, `${stage}/src`);
   const version = await Deno.readTextFile(`${root}/${VERSION_FILE}`);
   await Deno.writeTextFile(`${stage}/${VERSION_FILE}`, withCommit(version, commit));
   const whole: Config = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
-  const config = shippedConfig(whole, sources);
+  const config = shippedConfig(whole, await sourceTexts(root));
   for (const folder of config.links ?? []) {
     await copyTree(`${root}/${folder}`, `${stage}/${folder}`);
   }

@@ -56,3 +56,12 @@ binaryTest("the binary takes flags from variables and files, and no other variab
   assertEquals(settings.parked_request_max, { value: 7, source: "file" });
   assertEquals(settings.ateapi_auth, { value: "insecure", source: "environment" });
 });
+
+binaryTest("packages of tests and tools are not in the binary", async ({ path }) => {
+  const text = new TextDecoder("latin1").decode(await Deno.readFile(path));
+  // As their own package.json says it: the runtime itself knows some of the names.
+  const within = ["yaml", "@opentelemetry/api", "playwright-core", "@sinonjs/fake-timers"]
+    .filter((name) => text.includes(`"name": "${name}"`));
+  assertEquals(within, ["yaml", "@opentelemetry/api"]);
+  assertEquals(text.includes("tests/support/"), false);
+});

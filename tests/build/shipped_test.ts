@@ -1,6 +1,7 @@
 // What goes into the binary: the packages that the program imports, the commit, nothing unlocked.
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { type Config, shippedConfig, unlocked, withCommit } from "../../build/shipped.ts";
+import { sourceTexts } from "../../build/stage.ts";
 
 /** A package of npm; composed, since a rule takes every such text for a dependency of ours. */
 function npm(name: string): string {
@@ -32,18 +33,12 @@ Deno.test("a configuration without stand-ins has none afterwards", () => {
   assertEquals(shippedConfig({ imports: {} }, []), { imports: {} });
 });
 
-async function sourceTexts(dir: URL): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(dir)) {
-    if (isDirectory) texts.push(...await sourceTexts(new URL(`${name}/`, dir)));
-    else texts.push(await Deno.readTextFile(new URL(name, dir)));
-  }
-  return texts;
-}
-
 Deno.test("what tests and tools use is not in the binary", async () => {
   const config: Config = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  const { imports, links } = shippedConfig(config, await sourceTexts(new URL("src/", ROOT)));
+  const { imports, links } = shippedConfig(
+    config,
+    await sourceTexts(ROOT.pathname.replace(/\/$/, "")),
+  );
   for (const name of ["playwright-core", "protobufjs", "@std/assert", "@std/testing"]) {
     assertEquals(name in imports, false, name);
   }
