@@ -54,8 +54,8 @@ export function parseWrk(printed: string): WrkResult {
   return {
     requests: Number(found(printed, /^\s*(\d+) requests in /m)),
     requestsPerSecond: Number(found(printed, /^Requests\/sec:\s+([\d.]+)/m)),
-    p50Ms: toMs(found(printed, /^\s+50%\s+(\S+)$/m)),
-    p99Ms: toMs(found(printed, /^\s+99%\s+(\S+)$/m)),
+    p50Ms: toMs(found(printed, /^\s+50%\s+(\S+)\s*$/m)),
+    p99Ms: toMs(found(printed, /^\s+99%\s+(\S+)\s*$/m)),
     failed: [bad, ...errors].reduce((sum, one) => sum + Number(one), 0),
   };
 }

@@ -1,17 +1,38 @@
 // Step 3: board. From host.ts. To flight.ts.  (Step 9, forgetting, ends here too.)
 // The flights that can be joined, by actor. Bounded: every flight costs memory and an attempt.
+// A table of its own, not a Map: a flight comes and goes with almost every request, and a Map drops
+// its table every hundred or so; a table that is dropped refers to its successor, so once one has
+// become old all later ones survive with the flights in them until the next full collection.
 import type { Flight } from "./flight.ts";
 import type { ActorRef } from "./model.ts";
 
-/** Labels never contain a slash, so no two actors share a key. */
-export function flightKey(actor: ActorRef): string {
-  return `${actor.atespace}/${actor.actorId}`;
+const START_SLOTS = 64;
+const FNV_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+const SLASH = 0x2f;
+
+/** A number for an actor; others may share it. */
+export function actorHash({ atespace, actorId }: ActorRef): number {
+  let hash = hashed(FNV_BASIS, actorId);
+  hash = Math.imul(hash ^ SLASH, FNV_PRIME);
+  hash = hashed(hash, atespace);
+  // The low bits choose the slot: let the high ones have a say.
+  return hash ^ (hash >>> 15);
 }
 
-/** `C` is the caller of caller.ts. */
+function hashed(hash: number, text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  }
+  return hash;
+}
+
+/** `C` is the caller of caller.ts. Open addressing, deletion by shifting back, at most half full. */
 export class Board<C> {
   readonly max: number;
-  readonly #flights: Map<string, Flight<C>> = new Map();
+  #slots: (Flight<C> | undefined)[] = slots(START_SLOTS);
+  #size = 0;
+  #began = 0;
 
   /** @param max flights at once. */
   constructor(max: number) {
@@ -19,29 +40,82 @@ export class Board<C> {
   }
 
   get size(): number {
-    return this.#flights.size;
+    return this.#size;
   }
 
   /** No further flight fits. */
   get full(): boolean {
-    return this.#flights.size >= this.max;
+    return this.#size >= this.max;
   }
 
-  /** The flight a caller may join. */
-  find(key: string): Flight<C> | undefined {
-    return this.#flights.get(key);
+  /** The flight a caller may join. `hash` is the actor's. */
+  find(actor: ActorRef, hash: number): Flight<C> | undefined {
+    const mask = this.#slots.length - 1;
+    for (let at = hash & mask;; at = (at + 1) & mask) {
+      const flight = this.#slots[at];
+      if (flight === undefined || (flight.hash === hash && same(flight.actor, actor))) {
+        return flight;
+      }
+    }
   }
 
+  /** There is none of its actor. */
   add(flight: Flight<C>): void {
-    this.#flights.set(flight.key, flight);
+    if (2 * ++this.#size > this.#slots.length) this.#resize(2 * this.#slots.length);
+    flight.nth = ++this.#began;
+    this.#place(flight);
   }
 
   /** It cannot be joined any more; the next request of this actor starts a new one. */
   forget(flight: Flight<C>): void {
-    if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key);
+    const flights = this.#slots;
+    const mask = flights.length - 1;
+    let free = flight.hash & mask;
+    while (flights[free] !== flight) {
+      if (flights[free] === undefined) return;
+      free = (free + 1) & mask;
+    }
+    for (let at = (free + 1) & mask;; at = (at + 1) & mask) {
+      const next = flights[at];
+      if (next === undefined) break;
+      // What would not be found past a free slot moves into it.
+      if (((at - next.hash) & mask) < ((at - free) & mask)) continue;
+      flights[free] = next;
+      free = at;
+    }
+    flights[free] = undefined;
+    this.#size--;
+    if (flights.length > START_SLOTS && 16 * this.#size < flights.length) {
+      this.#resize(flights.length / 4);
+    }
   }
 
-  all(): IterableIterator<Flight<C>> {
-    return this.#flights.values();
+  /** In the order in which they began. */
+  all(): Flight<C>[] {
+    const all = this.#slots.filter((flight) => flight !== undefined);
+    return all.sort((a, b) => a.nth - b.nth);
   }
+
+  #place(flight: Flight<C>): void {
+    const mask = this.#slots.length - 1;
+    let at = flight.hash & mask;
+    while (this.#slots[at] !== undefined) at = (at + 1) & mask;
+    this.#slots[at] = flight;
+  }
+
+  #resize(count: number): void {
+    const before = this.#slots;
+    this.#slots = slots(Math.max(count, START_SLOTS));
+    for (const flight of before) {
+      if (flight !== undefined) this.#place(flight);
+    }
+  }
+}
+
+function same(one: ActorRef, other: ActorRef): boolean {
+  return one.actorId === other.actorId && one.atespace === other.atespace;
+}
+
+function slots<T>(count: number): (T | undefined)[] {
+  return Array.from({ length: count }, () => undefined);
 }

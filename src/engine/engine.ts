@@ -2,7 +2,7 @@
 // passes: it holds the board, the attempts in progress and the callers that wait.
 // Callbacks, not promises: an answer read from one socket leaves on the other in the same turn.
 import { Attempts } from "./attempts.ts";
-import { Board, flightKey } from "./board.ts";
+import { actorHash, Board } from "./board.ts";
 import { Caller } from "./caller.ts";
 import { classify, type Reading, type Refusal } from "./classify.ts";
 import { Crowd } from "./crowd.ts";
@@ -78,15 +78,15 @@ export class Engine {
    */
   ask(actor: ActorRef, asker: Asker, options: AskOptions): PendingRequest {
     const { clock, observer } = this.#options;
-    const key = flightKey(actor);
+    const hash = actorHash(actor);
     const nowMs = clock.now();
-    const found = this.#board.find(key);
+    const found = this.#board.find(actor, hash);
     if (found === undefined && this.#board.full) {
       observer.flightRefused?.();
       this.#crowd.tell(asker, refusedVerdict(actor.actorId));
       return NOTHING_PENDING;
     }
-    const flight = found ?? this.#begin(actor, key, options, nowMs);
+    const flight = found ?? this.#begin(actor, hash, options, nowMs);
     const facts = { nowMs, trace: options.trace, mayPark: this.#mayPark };
     const role = found === undefined ? "leader" : "joiner";
     const caller = new Caller(this, flight, asker, role, facts);
@@ -135,8 +135,8 @@ export class Engine {
     if (!caller.done) this.#crowd.leave(caller, reason, () => this.#left(caller.flight));
   }
 
-  #begin(actor: ActorRef, key: string, { trace }: AskOptions, nowMs: number): Flight<Caller> {
-    const flight = new Flight<Caller>(actor, key, trace, nowMs);
+  #begin(actor: ActorRef, hash: number, { trace }: AskOptions, nowMs: number): Flight<Caller> {
+    const flight = new Flight<Caller>(actor, hash, trace, nowMs);
     flight.startBudget(nowMs, this.#budgetMs);
     this.#board.add(flight);
     this.#options.observer.flightBegan?.(flight);
@@ -237,7 +237,7 @@ export class Engine {
 
   /** A started attempt runs to its end; one that has not started is not worth starting for nobody. */
   #left(flight: Flight<Caller>): void {
-    if (flight.callers.size > 0 || flight.state.is === "settled") return;
+    if (flight.callers.size > 0) return;
     if (flight.attempt === undefined || this.#attempts.withdraw(flight)) {
       this.#settle(flight, undefined);
     }

@@ -57,8 +57,10 @@ export type Step =
 
 /** The data of one flight; `C` is the caller of caller.ts. Only engine.ts changes it. */
 export class Flight<C = unknown> implements FlightView {
-  readonly key: string;
   readonly actor: ActorRef;
+  /** The actor's, and the order of beginning: the board's. */
+  readonly hash: number;
+  nth = 0;
   readonly trace: TraceContext | undefined;
   readonly startMs: number;
   /** End of the budget: no attempt starts later but the last-chance one, which starts then. */
@@ -81,9 +83,9 @@ export class Flight<C = unknown> implements FlightView {
   timer: Timer | undefined;
   tag?: unknown;
 
-  constructor(actor: ActorRef, key: string, trace: TraceContext | undefined, nowMs: number) {
+  constructor(actor: ActorRef, hash: number, trace: TraceContext | undefined, nowMs: number) {
     this.actor = actor;
-    this.key = key;
+    this.hash = hash;
     this.trace = trace;
     this.startMs = nowMs;
     this.budgetEndMs = nowMs;

@@ -7,6 +7,9 @@ import type { Replies } from "./reply.ts";
 
 /** A stream, as far as the service needs to know it. */
 export interface AskingStream {
+  /** Its neighbours among those that wait, for unanswered.ts; undefined at the ends and outside. */
+  older: AskingStream | undefined;
+  newer: AskingStream | undefined;
   /** The end of the process: leaves the engine, resets the stream. */
   reset(): void;
 }

@@ -10,6 +10,7 @@ import { HostReader } from "./host.ts";
 import type { StreamOpener } from "./port.ts";
 import { Replies, type RouteMode } from "./reply.ts";
 import { ProcessStream } from "./stream.ts";
+import { Unanswered } from "./unanswered.ts";
 
 /** gRPC name of Envoy's external processor. */
 export const EXT_PROC_SERVICE = "envoy.service.ext_proc.v3.ExternalProcessor";
@@ -35,7 +36,7 @@ export class ExtProcService implements Desk {
   readonly replies: Replies;
   /** gRPC health of this port; SERVING until told otherwise. */
   readonly health = new Health(["", EXT_PROC_SERVICE]);
-  readonly #unanswered = new Set<AskingStream>();
+  readonly #unanswered = new Unanswered();
   #open = 0;
   #arrived = 0;
   #ended = 0;
@@ -77,7 +78,7 @@ export class ExtProcService implements Desk {
 
   /** Resets every stream that waits, for the end of the process. @returns how many. */
   resetUnanswered(): number {
-    const streams = [...this.#unanswered];
+    const streams = this.#unanswered.all();
     for (const stream of streams) stream.reset();
     return streams.length;
   }
@@ -87,7 +88,7 @@ export class ExtProcService implements Desk {
   }
 
   streamAnswered(stream: AskingStream): void {
-    this.#unanswered.delete(stream);
+    this.#unanswered.remove(stream);
   }
 
   requestArrived(): void {

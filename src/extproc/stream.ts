@@ -41,6 +41,8 @@ const FAULT: Verdict = {
 };
 
 export class ProcessStream implements StreamListener, ExchangeOwner, AskingStream {
+  older: AskingStream | undefined;
+  newer: AskingStream | undefined;
   readonly #desk: Desk;
   readonly #stream: ServerStream;
   /** Kept only for a deadline, which counts from here. */

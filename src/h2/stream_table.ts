@@ -2,6 +2,7 @@
 // a stream leaves. Owned by its connection.
 import { ErrorCode } from "./frame.ts";
 import type { Connection, GoneReason, Stream, Streams } from "./core.ts";
+import { IdTable } from "./id_table.ts";
 import { turn } from "./output.ts";
 
 /** Late frames are told from errors for this many of our own resets. */
@@ -15,7 +16,7 @@ export class StreamTable implements Streams {
   /** The id of the next stream that we open. */
   next = 1;
   readonly #connection: Connection;
-  readonly #map: Map<number, Stream> = new Map();
+  readonly #map = new IdTable<Stream>();
   readonly #resets = new Int32Array(RESETS_REMEMBERED);
   #resetAt = 0;
 
@@ -32,7 +33,7 @@ export class StreamTable implements Streams {
   }
 
   all(): Stream[] {
-    return [...this.#map.values()];
+    return this.#map.values();
   }
 
   /** Puts a stream on the table under `id`. */
