@@ -3,8 +3,9 @@ import type { Settings } from "../check/settings.ts";
 import { createClient } from "../controlplane/client.ts";
 import type { Connect } from "../controlplane/port.ts";
 import type { Serve } from "../extproc/port.ts";
-import { connect as connectGrpcJs } from "../grpcjs/client.ts";
+import { dialGrpcJs } from "../grpcjs/dial.ts";
 import { serve as serveGrpcJs } from "../grpcjs/server.ts";
+import type { DialUnary } from "../h2/grpc/types.ts";
 import { dialGrpc } from "../h2/grpc_client.ts";
 import { serveGrpc } from "../h2/grpc_server.ts";
 import { monotonicClock } from "../process/platform.ts";
@@ -16,24 +17,21 @@ export interface Transport {
   readonly connect: Connect;
 }
 
-const GRPC_JS: Transport = {
-  serve: serveGrpcJs,
-  connect: (options) => connectGrpcJs({ resolve: resolveHost, ...options }),
-};
+const GRPC_JS: Transport = { serve: serveGrpcJs, connect: connectWith(dialGrpcJs) };
 
-const NATIVE: Transport = { serve: serveGrpc, connect: connectNative };
+const NATIVE: Transport = { serve: serveGrpc, connect: connectWith(dialGrpc) };
 
-// Async because the port is: a file that cannot be used rejects.
-// deno-lint-ignore require-await
-async function connectNative(
-  options: Parameters<Connect>[0],
-): ReturnType<Connect> {
-  return createClient(options, {
-    dial: dialGrpc,
-    clock: monotonicClock(),
-    resolve: resolveHost,
-    readFile: (path) => Deno.readTextFileSync(path),
-  });
+/** The one client of the control plane, over either way to dial. */
+function connectWith(dial: DialUnary): Connect {
+  // Async because the port is: a file that cannot be used rejects.
+  // deno-lint-ignore require-await
+  return async (options) =>
+    createClient(options, {
+      dial,
+      clock: monotonicClock(),
+      resolve: resolveHost,
+      readFile: (path) => Deno.readTextFileSync(path),
+    });
 }
 
 /** Cannot be used, and says why whatever it is asked for. */

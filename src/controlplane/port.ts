@@ -1,6 +1,6 @@
 // The client side of the control plane as the composition root needs it: the engine's ControlPlane
-// plus its life cycle. Two implementations (src/controlplane on src/h2, src/grpcjs) pass the same
-// contract tests (tests/contract/client).
+// plus its life cycle. One implementation (client.ts) over two dials (src/h2, src/grpcjs), which pass
+// the same contract tests (tests/contract/client, tests/contract/dial).
 import type { ControlPlane } from "../engine/mod.ts";
 
 /** How to authenticate. Files hold PEM; they are read again when they change. */

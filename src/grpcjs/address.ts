@@ -1,37 +1,18 @@
-// `host:port` of the control plane, and its forms: for a person, for `:authority`, for grpc-js.
-// Read by client.ts.
+// Addresses in their forms: for a person, for grpc-js. Used by server.ts, dial.ts and credentials.ts.
 
-export interface Address {
-  /** Without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** An IPv4 or IPv6 address: there is nothing to resolve. */
-  readonly isLiteral: boolean;
-  /** As written. */
-  readonly authority: string;
-}
-
-const ADDRESS = /^(?:\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)\]|([^\s:[\]/@]+)):([0-9]{1,5})$/;
 const IPV4 = /^[0-9]+(?:\.[0-9]+){3}$/;
-const PORT_MAX = 65_535;
 
-/** @throws {TypeError} when it is neither `host:port` nor `[v6]:port`. */
-export function parseAddress(text: string): Address {
-  const [, v6, name, digits] = ADDRESS.exec(text) ?? [];
-  const host = v6 ?? name;
-  const port = Number(digits);
-  if (host === undefined || !(port >= 1 && port <= PORT_MAX)) {
-    throw new TypeError(`Cannot use as control-plane address: ${JSON.stringify(text)}`);
-  }
-  return { host, port, isLiteral: v6 !== undefined || IPV4.test(host), authority: text };
+/** An IPv4 or IPv6 address, without brackets, rather than a name. */
+export function isLiteral(hostname: string): boolean {
+  return hostname.includes(":") || IPV4.test(hostname);
 }
 
-/** `ip:port`, IPv6 in brackets. */
-export function shown(ip: string, port: number): string {
-  return ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`;
+/** `hostname:port`, IPv6 in brackets. */
+export function shown(hostname: string, port: number): string {
+  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
-/** A target that grpc-js dials as it is. */
+/** A target that grpc-js dials as it is; `ip` is a literal address. */
 export function target(ip: string, port: number): string {
   return `${ip.includes(":") ? "ipv6" : "ipv4"}:${shown(ip, port)}`;
 }

@@ -8,6 +8,7 @@ import type {
   ServerOptions,
   StreamOpener,
 } from "../extproc/port.ts";
+import { shown } from "./address.ts";
 import { anyPathServer, type WireSession } from "./any_path_server.ts";
 import { silenceLibrary } from "./quiet.ts";
 import { GrpcjsStream, type StreamHost } from "./server_stream.ts";
@@ -33,10 +34,6 @@ function libraryOptions(options: ServerOptions): grpc.ServerOptions {
     "grpc.max_connection_idle_ms": NEVER_MS,
     "grpc.enable_channelz": 0,
   };
-}
-
-function addressOf(hostname: string, port: number): string {
-  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
 /** Serves gRPC streams. See {@link Serve}. */
@@ -82,7 +79,7 @@ class GrpcjsServer implements BoundServer {
 
   /** @throws {Error} naming the address when it cannot be bound. */
   async listen(): Promise<void> {
-    const address = addressOf(this.hostname, this.#port);
+    const address = shown(this.hostname, this.#port);
     this.#port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error, port) => {
         if (error === null) return resolve(port);

@@ -1,6 +1,6 @@
 // Opens grpc-js's client: what its public face hides and we must know. The one place on the client's
 // side that touches the library's inside (the version is pinned; the contract tests notice a
-// change). Used by connection.ts.
+// change). Used by link.ts and call_end.ts.
 //   - Did the server send this status, or did the library make it up for a lost stream?
 //   - How many streams may be open on this connection?
 //   - Which socket is it, so that it can be cut?
@@ -23,6 +23,8 @@ export interface Wire {
   streamsMax(): number;
   /** Calls `heard` when a GOAWAY comes, with its error code. */
   onGoAway(heard: (code: number) => void): void;
+  /** Calls `heard` when the peer has other settings. */
+  onSettings(heard: () => void): void;
   /** Ends the connection and every stream on it at once. */
   cut(): void;
 }
@@ -30,6 +32,7 @@ export interface Wire {
 interface Session {
   readonly remoteSettings?: { readonly maxConcurrentStreams?: number };
   once(event: "goaway", listener: (code: number) => void): unknown;
+  on(event: "remoteSettings", listener: () => void): unknown;
   destroy(): void;
 }
 
@@ -148,6 +151,7 @@ export function tap(client: grpc.Client): Wire {
   return {
     streamsMax: () => session.remoteSettings?.maxConcurrentStreams ?? Infinity,
     onGoAway: (heard) => void session.once("goaway", heard),
+    onSettings: (heard) => void session.on("remoteSettings", () => heard()),
     cut: () => session.destroy(),
   };
 }

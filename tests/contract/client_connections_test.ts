@@ -1,7 +1,7 @@
-// Client contract, part two: connections come, go, are balanced, and are waited for.
-import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
+// Client contract, part two: connections come, go, and are waited for.
+import { assertEquals, assertGreater, assertLess } from "@std/assert";
 import { FakeControlPlane } from "../support/fake_control_plane.ts";
-import { okReply, statusReply } from "../support/fake_reply.ts";
+import { okReply } from "../support/fake_reply.ts";
 import { TcpRelay } from "../support/tcp_relay.ts";
 import { until } from "../support/until.ts";
 import { ClientStage, summary } from "./client_stage.ts";
@@ -173,106 +173,23 @@ clientTest("B14: restarts of every kind are survived, each within a second", asy
   assertEquals(fake.connections, 1);
 });
 
-clientTest("addresses are used in turn, one connection each", async (connect) => {
-  await using one = await FakeControlPlane.start({ otherwise: { reply: okReply("10.0.0.1") } });
-  await using two = await FakeControlPlane.start({
-    hostname: "127.0.0.2",
-    port: one.port,
-    otherwise: { reply: okReply("10.0.0.2") },
-  });
-  await using stage = await ClientStage.ready(connect, `api.test:${one.port}`, {
-    resolve: (host) => {
-      assertEquals(host, "api.test");
-      return Promise.resolve(["127.0.0.1", "127.0.0.2", "127.0.0.1"]);
-    },
-  });
-  await until("both", () => stage.client.connections().every(({ state }) => state === "ready"));
-  for (let n = 0; n < 40; n++) await stage.resume(`s/a${n}`).answer();
-  assertEquals([one.calls.length, two.calls.length], [20, 20]);
-  assertEquals([one.accepted, two.accepted], [1, 1]);
-  assertEquals(one.calls[0]?.headers[":authority"], `api.test:${one.port}`);
-  assertEquals(
-    stage.client.connections().map(({ address }) => address),
-    [`127.0.0.1:${one.port}`, `127.0.0.2:${one.port}`],
-  );
-  await two.down();
-  await until("one left", () => stage.client.connections()[1]?.state !== "ready");
-  for (let n = 0; n < 10; n++) await stage.resume(`s/b${n}`).answer();
-  assertEquals(one.calls.length, 30);
-});
-
 clientTest(
-  "the name is asked for again when calls fail, and its new addresses are used",
+  "a closed client does not dial again, whatever state it was closed in",
   async (connect) => {
-    await using one = await FakeControlPlane.start({ otherwise: { reply: okReply("10.0.0.1") } });
-    await using two = await FakeControlPlane.start({
-      hostname: "127.0.0.2",
-      port: one.port,
-      otherwise: { reply: okReply("10.0.0.2") },
-    });
-    let addresses = ["127.0.0.1"];
-    await using stage = await ClientStage.ready(connect, `api.test:${one.port}`, {
-      resolve: () => Promise.resolve(addresses),
-    });
-    assertEquals(summary(await stage.resume("s/a").answer()), "10.0.0.1");
-    addresses = ["127.0.0.2"];
-    one.script("s/b", { reply: { kind: "reset", code: 2 } });
-    assertEquals(summary(await stage.resume("s/b").answer()), "lost");
-    await until("the new address", () => two.connections === 1);
-    await until("the old one's end", () => one.connections === 0);
-    const before = one.calls.length;
-    for (let n = 0; n < 10; n++) {
-      assertEquals(summary(await stage.untilAnswered(`s/c${n}`)), "10.0.0.2");
+    for (const mode of ["pass", "mute", "slam"] as const) {
+      await using fake = await FakeControlPlane.start();
+      await using relay = new TcpRelay(() => fake.port);
+      relay.mode = mode;
+      const stage = await ClientStage.open(connect, relay.address);
+      const attempt = stage.resume("s/a");
+      await until("a dial", () => relay.dialsMs.length > 0);
+      if (mode === "slam") await attempt.answer();
+      await stage[Symbol.asyncDispose]();
+      const dials = relay.dialsMs.length;
+      const closedMs = performance.now();
+      await until("time for three more dials", () => performance.now() > closedMs + 800);
+      assertEquals(relay.dialsMs.length, dials, mode);
+      await until("no connection", () => fake.connections === 0);
     }
-    assertEquals(one.calls.length, before);
   },
 );
-
-clientTest("a lost connection asks for the name again, without any call", async (connect) => {
-  await using one = await FakeControlPlane.start();
-  await using two = await FakeControlPlane.start({ hostname: "127.0.0.2", port: one.port });
-  let addresses = ["127.0.0.1", "127.0.0.2"];
-  await using stage = await ClientStage.ready(connect, `api.test:${one.port}`, {
-    resolve: () => Promise.resolve(addresses),
-  });
-  await until("both", () => one.connections + two.connections === 2);
-  addresses = ["127.0.0.2"];
-  await one.down();
-  await until("one address", () => stage.client.connections().length === 1);
-  assertEquals(stage.client.connections()[0]?.state, "ready");
-});
-
-clientTest("a name that cannot be resolved is a loss until it can be", async (connect) => {
-  await using fake = await FakeControlPlane.start();
-  let isKnown = false;
-  await using stage = await ClientStage.open(connect, `api.test:${fake.port}`, {
-    resolve: () => isKnown ? Promise.resolve(["127.0.0.1"]) : Promise.reject(new Error("NXDOMAIN")),
-  });
-  assertEquals(summary(await stage.resume("s/a").answer()), "lost");
-  const [view] = stage.client.connections();
-  assert(view?.state === "down" || view?.state === "connecting");
-  assert(view.lastError?.includes("NXDOMAIN"), view.lastError);
-  isKnown = true;
-  assertEquals(summary(await stage.untilAnswered("s/a")), "10.0.0.1");
-});
-
-clientTest("addresses stay in use while the name server is away", async (connect) => {
-  await using fake = await FakeControlPlane.start();
-  let isKnown = true;
-  await using stage = await ClientStage.ready(connect, `api.test:${fake.port}`, {
-    resolve: () => isKnown ? Promise.resolve(["127.0.0.1"]) : Promise.resolve([]),
-  });
-  isKnown = false;
-  fake.script("s/a", { reply: { kind: "reset", code: 7 } }, { reply: statusReply(5, "gone") });
-  assertEquals(summary(await stage.resume("s/a").answer()), "lost");
-  assertEquals(summary(await stage.untilAnswered("s/a")), "5 gone");
-  assertEquals(fake.accepted, 1);
-});
-
-clientTest("a literal IPv6 address is dialled and shown in brackets", async (connect) => {
-  await using fake = await FakeControlPlane.start({ hostname: "::1" });
-  const address = `[::1]:${fake.port}`;
-  await using stage = await ClientStage.ready(connect, address);
-  assertEquals(summary(await stage.resume("s/a").answer()), "10.0.0.1");
-  assertEquals(stage.client.connections(), [{ address, state: "ready" }]);
-});
