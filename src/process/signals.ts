@@ -1,6 +1,8 @@
 // Signals of the operating system. SIGTERM and SIGINT stop the router, the second one at once;
 // SIGHUP does nothing (a terminal that goes away must not end a daemon); SIGUSR1 toggles debug
-// logging. SIGPIPE needs no handler: the runtime ignores it and the write fails. Owner: process.
+// logging, and what the runtime makes of it is undone. SIGPIPE needs no handler: the runtime ignores
+// it and the write fails. Owner: process.
+import { closeDebugPort } from "./debug_port.ts";
 
 export type StopSignal = "SIGTERM" | "SIGINT";
 
@@ -24,13 +26,20 @@ const SYSTEM: SignalSource = {
 };
 
 /** Installs the handlers. @returns a function that takes them away again. */
-export function watchSignals(handlers: SignalHandlers, source: SignalSource = SYSTEM): () => void {
+export function watchSignals(
+  handlers: SignalHandlers,
+  source: SignalSource = SYSTEM,
+  debugPort: () => void = closeDebugPort,
+): () => void {
   let stops = 0;
   const table: readonly (readonly [Deno.Signal, () => void])[] = [
     ["SIGTERM", () => handlers.stop("SIGTERM", ++stops)],
     ["SIGINT", () => handlers.stop("SIGINT", ++stops)],
     ["SIGHUP", () => handlers.hangup?.()],
-    ["SIGUSR1", () => handlers.toggleDebug?.()],
+    ["SIGUSR1", () => {
+      debugPort();
+      handlers.toggleDebug?.();
+    }],
   ];
   for (const [signal, handler] of table) source.add(signal, handler);
   return () => {

@@ -79,18 +79,23 @@ class FakeSignals implements SignalSource {
 
 Deno.test("B68: stops are counted over both signals, a hangup is harmless", () => {
   const signals = new FakeSignals();
-  const heard: [StopSignal | "SIGHUP" | "SIGUSR1", number][] = [];
-  const forget = watchSignals({
-    stop: (signal, nth) => heard.push([signal, nth]),
-    hangup: () => heard.push(["SIGHUP", 0]),
-    toggleDebug: () => heard.push(["SIGUSR1", 0]),
-  }, signals);
+  const heard: [StopSignal | "SIGHUP" | "SIGUSR1" | "debug port", number][] = [];
+  const forget = watchSignals(
+    {
+      stop: (signal, nth) => heard.push([signal, nth]),
+      hangup: () => heard.push(["SIGHUP", 0]),
+      toggleDebug: () => heard.push(["SIGUSR1", 0]),
+    },
+    signals,
+    () => heard.push(["debug port", 0]),
+  );
   for (const signal of ["SIGHUP", "SIGINT", "SIGUSR1", "SIGTERM", "SIGTERM"] as const) {
     signals.send(signal);
   }
   assertEquals(heard, [
     ["SIGHUP", 0],
     ["SIGINT", 1],
+    ["debug port", 0],
     ["SIGUSR1", 0],
     ["SIGTERM", 2],
     ["SIGTERM", 3],
@@ -101,7 +106,7 @@ Deno.test("B68: stops are counted over both signals, a hangup is harmless", () =
 
 Deno.test("SIGHUP and SIGUSR1 without a handler are taken and ignored", () => {
   const signals = new FakeSignals();
-  watchSignals({ stop: () => {} }, signals);
+  watchSignals({ stop: () => {} }, signals, () => {});
   signals.send("SIGHUP");
   signals.send("SIGUSR1");
   assertEquals(signals.handlers.get("SIGHUP")?.size, 1);

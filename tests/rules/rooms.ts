@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   http1: { rooms: { engine: "types" } },
   telemetry: { rooms: { engine: "values", http1: "values" }, packages: ["@opentelemetry/*"] },
   admin: { rooms: { engine: "values", http1: "values" }, files: { [SETTINGS]: "types" } },
-  process: { rooms: { engine: "values" }, packages: ["node:dns/promises"] },
+  process: { rooms: { engine: "values" }, packages: ["node:dns/promises", "node:inspector"] },
   sim: {
     rooms: { engine: "types", gen: "values", h2: "values", grpcjs: "values" },
     // Its control plane is a gRPC server like any other.
