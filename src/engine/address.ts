@@ -85,7 +85,6 @@ function checkedTarget(ip: string, port: number): string | undefined {
   if (ip.length > 45) return undefined;
   const v4 = ipv4(ip);
   if (v4 !== undefined) return refusedV4(v4) ? undefined : `${ip}:${port}`;
-  if (!ip.includes(":")) return undefined;
   const v6 = ipv6(ip);
   return v6 === undefined || refusedV6(v6) ? undefined : `[${ip}]:${port}`;
 }

@@ -86,8 +86,8 @@ export class Attempts<C> {
 
   /** @returns true when the flight's attempt had not started and is gone now, without an answer. */
   withdraw(flight: Flight<C>): boolean {
-    const attempt = flight.attempt;
-    if (attempt === undefined || attempt.over || !attempt.call?.withdraw()) return false;
+    const { attempt } = flight;
+    if (!attempt?.call?.withdraw()) return false;
     this.#close(flight, attempt, WITHDRAWN);
     return true;
   }

@@ -115,6 +115,6 @@ export class CallerLimit {
     this.#timer = undefined;
     if (this.#oldest === undefined) return;
     const dueMs = this.#oldest.startMs + this.#limitMs - nowMs;
-    this.#timer = this.#clock.after(Math.max(0, dueMs), () => this.#check());
+    this.#timer = this.#clock.after(dueMs, () => this.#check());
   }
 }

@@ -104,6 +104,10 @@ Deno.test("classify: a description is one line of at most 256 characters, valid 
     ["\u{1f600}".repeat(300), "\u{1f600}".repeat(256)],
     ["half \ud800 pair", "half \ufffd pair"],
     ["reversed \u202etxt", "reversed  txt"],
+    ["\uffff".repeat(300), "\uffff".repeat(256)],
+    ["y".repeat(256), "y".repeat(256)],
+    ["\u{1f600}".repeat(256), "\u{1f600}".repeat(256)],
+    ["   blanks at the ends \n", "blanks at the ends"],
   ];
   for (const [message, shown] of rows) {
     const { refusal } = refusedBy(status(Code.RESOURCE_EXHAUSTED, message), true);
@@ -135,6 +139,29 @@ const USABLE: readonly [string, string][] = [
   ["::1", "[::1]:8080"],
   ["::ffff:10.0.0.1", "[::ffff:10.0.0.1]:8080"],
   ["64:ff9b::10.0.0.1", "[64:ff9b::10.0.0.1]:8080"],
+  // Next to what is refused.
+  ["168.254.0.1", "168.254.0.1:8080"],
+  ["169.253.0.1", "169.253.0.1:8080"],
+  ["1.0.0.0", "1.0.0.0:8080"],
+  ["223.255.255.255", "223.255.255.255:8080"],
+  ["240.0.0.1", "240.0.0.1:8080"],
+  ["::2", "[::2]:8080"],
+  ["1::", "[1::]:8080"],
+  ["1::ffff:0:0", "[1::ffff:0:0]:8080"],
+  ["::fffe:a9fe:a9fe", "[::fffe:a9fe:a9fe]:8080"],
+  ["fe7f::1", "[fe7f::1]:8080"],
+  ["fec0::1", "[fec0::1]:8080"],
+  ["feff::1", "[feff::1]:8080"],
+  // Every shape: all groups, `::` for one group at either end or inside, the longest there is.
+  ["1:2:3:4:5:6:7:8", "[1:2:3:4:5:6:7:8]:8080"],
+  ["1:2:3:4:5:6:7::", "[1:2:3:4:5:6:7::]:8080"],
+  ["::2:3:4:5:6:7:8", "[::2:3:4:5:6:7:8]:8080"],
+  ["1:2:3::5:6:7:8", "[1:2:3::5:6:7:8]:8080"],
+  ["1:2:3:4:5:6:10.0.0.1", "[1:2:3:4:5:6:10.0.0.1]:8080"],
+  [
+    "2001:0db8:0000:0000:0000:ffff:255.255.255.254",
+    "[2001:0db8:0000:0000:0000:ffff:255.255.255.254]:8080",
+  ],
 ];
 const UNUSABLE = [
   "",
@@ -173,6 +200,17 @@ const UNUSABLE = [
   "::ffff:a9fe:a9fe",
   "::ffff:224.0.0.1",
   "::ffff:255.255.255.255",
+  "::ffff:10.0.0.256",
+  "::ffff:10.0.0",
+  "::ffff:0.1.2.3",
+  "::ffff:239.0.0.1",
+  "ff00::",
+  "fe80::",
+  "1:2:3:4:5:6:7:8::",
+  "::1:2:3:4:5:6:7:8",
+  "1:2:3:4:5:6:7:10.0.0.1",
+  "1:2:3:4:5:10.0.0.1",
+  "::00001",
   "1::2::3",
   "1:2:3:4:5:6:7",
   "1:2:3:4:5:6:7:8:9",
@@ -203,4 +241,5 @@ Deno.test("B59: anything else is 500 routing failed, never retried, and only sho
     assertEquals(refusal.body, "actor a1 routing failed");
     assert(warning !== undefined && /^[\x20-\x7e]*$/.test(warning), `unsafe to show: ${ip}`);
   }
+  assertEquals(refusedBy(ok("x".repeat(1_000)), true).warning, "x".repeat(64));
 });

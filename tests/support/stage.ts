@@ -144,7 +144,7 @@ export class Stage {
     if (verdict.kind === "denied") this.bodies[who] = verdict.body;
     this.templates[who] = `${verdict.templateNamespace}/${verdict.templateName}`;
     this.codes[who] = verdict.code;
-    const parked = park === undefined ? "" : ` ${park} ${parkedMs}ms`;
+    const parked = park === undefined && parkedMs === 0 ? "" : ` ${park} ${parkedMs}ms`;
     const at = Math.round(this.clock.now());
     this.verdicts.push(
       `${who} @${at} ${what} ${outcome}${parked} n=${attempts} ${role ?? "-"}/${resume}`,
