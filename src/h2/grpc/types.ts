@@ -1,6 +1,6 @@
-// The words of gRPC over HTTP/2 as this transport speaks them: server streams, client calls, how
-// they end. Types only, importing nothing: other rooms code against these shapes, and the server
-// side has the same shape as the ports of the program, so that either can stand in for the other.
+// The words of gRPC over HTTP/2: server streams, client calls, how they end. Types only, importing
+// nothing. Other rooms code against these shapes; src/extproc/port.ts hands the server's on, and
+// src/grpcjs speaks the same ones, so that either transport can stand in for the other.
 
 /** One-shot timer. */
 export interface Timer {
@@ -31,7 +31,10 @@ export interface ServerStream {
   metadata(name: string): string | undefined;
   /** From `grpc-timeout`, in ms from the arrival of the headers; undefined when there is none. */
   readonly timeoutMs: number | undefined;
-  /** Writes one message (copied before the call returns). Headers leave with the first one. */
+  /**
+   * Writes one message (copied before the call returns). Response headers leave with the first one,
+   * never before.
+   */
   send(message: Uint8Array): void;
   /** Ends the stream with trailers (trailers-only when nothing was sent). */
   end(code: number, message?: string): void;
