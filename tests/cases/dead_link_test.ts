@@ -93,3 +93,14 @@ Deno.test("B62: a control plane that stays mute means our 503 in time, not Envoy
   assert((await stack.quiet()).counters.bugs === 0);
   console.log(`B62: cut off: 503 after ${replies.map((one) => Math.round(one.tookMs))} ms`);
 });
+
+Deno.test("B62: over grpc-js, which has no keepalive, the caller still hears it from us in time", async () => {
+  const flags = { ...NO_PROBE, "grpc-transport": "grpc-js", "parked-request-budget": "1s" };
+  await using parts = await linked(flags);
+  const { stack, link } = parts;
+  link.mute();
+  const reply = await stack.ask("a", { path: "/mute" });
+  assertEquals([reply.status, reply.body], [504, "actor a request timed out"]);
+  const line = await stack.envoy.logged(({ path }) => path === "/mute");
+  assertEquals([line.details, line.outcome], ["timeout", "timeout"]);
+});
