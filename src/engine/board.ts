@@ -6,7 +6,9 @@
 import type { Flight } from "./flight.ts";
 import type { ActorRef } from "./model.ts";
 
-const START_SLOTS = 64;
+const START_SLOTS = 256;
+/** Larger tables are given back when they are nearly empty; up to here they are kept. */
+const KEPT_SLOTS = 4096;
 const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const SLASH = 0x2f;
@@ -85,7 +87,7 @@ export class Board<C> {
     }
     flights[free] = undefined;
     this.#size--;
-    if (flights.length > START_SLOTS && 16 * this.#size < flights.length) {
+    if (flights.length > KEPT_SLOTS && 16 * this.#size < flights.length) {
       this.#resize(flights.length / 4);
     }
   }
@@ -105,7 +107,7 @@ export class Board<C> {
 
   #resize(count: number): void {
     const before = this.#slots;
-    this.#slots = slots(Math.max(count, START_SLOTS));
+    this.#slots = slots(count);
     for (const flight of before) {
       if (flight !== undefined) this.#place(flight);
     }
@@ -117,5 +119,5 @@ function same(one: ActorRef, other: ActorRef): boolean {
 }
 
 function slots<T>(count: number): (T | undefined)[] {
-  return Array.from({ length: count }, () => undefined);
+  return new Array<T | undefined>(count).fill(undefined);
 }

@@ -3,7 +3,9 @@
 // all later ones survive with what they hold, half of all streams, until the next full collection.
 // Open addressing, deletion by shifting back; at most half full. Owned by stream_table.ts.
 
-const START_SLOTS = 64;
+const START_SLOTS = 128;
+/** Larger tables are given back when they are nearly empty; up to here they are kept. */
+const KEPT_SLOTS = 4096;
 /** 2^32 over the golden ratio: neighbours land far apart. */
 const SCATTER = 0x9e3779b1;
 
@@ -52,7 +54,7 @@ export class IdTable<T> {
     ids[free] = 0;
     values[free] = undefined;
     this.#size--;
-    if (ids.length > START_SLOTS && 16 * this.#size < ids.length) this.#resize(ids.length / 4);
+    if (ids.length > KEPT_SLOTS && 16 * this.#size < ids.length) this.#resize(ids.length / 4);
   }
 
   /** In the order of their ids. */
@@ -77,7 +79,7 @@ export class IdTable<T> {
   #resize(count: number): void {
     const ids = this.#ids;
     const values = this.#values;
-    this.#ids = new Int32Array(Math.max(count, START_SLOTS));
+    this.#ids = new Int32Array(count);
     this.#values = slots(this.#ids.length);
     this.#shift = shiftOf(this.#ids.length);
     for (let from = 0; from < ids.length; from++) {
@@ -91,7 +93,7 @@ export class IdTable<T> {
 }
 
 function slots<T>(count: number): (T | undefined)[] {
-  return Array.from({ length: count }, () => undefined);
+  return new Array<T | undefined>(count).fill(undefined);
 }
 
 /** Leaves as many high bits of a hash as number the slots. */
