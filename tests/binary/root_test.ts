@@ -12,6 +12,17 @@ const START_MS = 1_000;
 const START_MS_MAX = 10_000;
 const SETTINGS = ["--ateapi-auth=insecure", "--ateapi-address=127.0.0.1:1"];
 
+/** The process is where and who it should be, as the kernel says. */
+async function assertConfined(pid: number): Promise<void> {
+  const environment = await Deno.readTextFile(`/proc/${pid}/environ`);
+  assertEquals(environment, "", "its environment is empty");
+  assertMatch(await Deno.readLink(`/proc/${pid}/cwd`), /\/elsewhere$/);
+  if (Deno.uid() !== 0) return;
+  const [, real, effective] =
+    /^Uid:\t(\d+)\t(\d+)/m.exec(await Deno.readTextFile(`/proc/${pid}/status`)) ?? [];
+  assertEquals([real, effective], ["65534", "65534"]);
+}
+
 binaryTest("B49: what ends by itself works in a bare root", async ({ path, runtime }) => {
   await using root = await ContainerRoot.make(path);
   const command = await root.command();
@@ -51,6 +62,7 @@ binaryTest("B49: serve works in a bare root, from start to SIGTERM", async (bina
   const ready = await router.ready();
   const tookMs = performance.now() - startMs;
   assertLess(tookMs, START_MS_MAX);
+  await assertConfined(router.pid);
   const status = await router.status();
   assertEquals(status.build.runtime, `deno ${runtime}`);
   assertEquals(status.control_plane.connections.map(({ state }) => state), ["ready"]);
@@ -67,4 +79,20 @@ binaryTest("B49: serve works in a bare root, from start to SIGTERM", async (bina
   assertEquals(complaints, []);
   assertEquals(await root.changes(), []);
   console.log(`start to ready: ${tookMs.toFixed(0)} ms (wanted: below ${START_MS} ms)`);
+});
+
+binaryTest("a drain-complete file that cannot be written is said and holds up nothing", async (
+  { path },
+) => {
+  await using root = await ContainerRoot.make(path);
+  const flags = [
+    ...[...SETTINGS, "--envoy-admin-address=", "--drain-delay=0s"],
+    "--drain-complete-file=/elsewhere/drained",
+  ];
+  await using router = await RouterProcess.start(flags, 0, {}, await root.command());
+  router.signal("SIGTERM");
+  assertEquals(await router.exit, 0);
+  const said = () => router.log().some((line) => JSON.stringify(line).includes("Cannot write as"));
+  await until("a line about the file", said);
+  assertEquals(await root.changes(), []);
 });
