@@ -108,7 +108,9 @@ function lotTooSmall({ last_minute: minute, parking }: SummaryFacts): Summary | 
   if (minute.shed === 0) return undefined;
   const text = `Lot too small: ${
     count(minute.shed, "request")
-  } shed in the last minute because all ${parking.max_parked} slots were taken, while those that wait are served.`;
+  } shed in the last minute because all ${
+    number(parking.max_parked)
+  } slots were taken, while those that wait are served.`;
   return { kind: "lot_too_small", text, runbook: "shedding" };
 }
 
@@ -117,7 +119,9 @@ function coping({ last_minute: minute, parking }: SummaryFacts): Summary | undef
   const p99 = minute.wait_p99_ms === null ? "" : `, p99 wait ${seconds(minute.wait_p99_ms)} s`;
   const text = `Bursting but coping: ${
     count(minute.parked, "request")
-  } parked in the last minute, ${minute.served} served${p99}; ${parking.active} of ${parking.max_parked} slots taken.`;
+  } parked in the last minute, ${number(minute.served)} served${p99}; ${
+    number(parking.active)
+  } of ${number(parking.max_parked)} slots taken.`;
   return { kind: "coping", text, runbook: null };
 }
 
@@ -130,6 +134,10 @@ function perSecond(total: number, overSeconds: number): string {
   return rate.toFixed(rate < 10 ? 1 : 0);
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+function count(value: number, noun: string): string {
+  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
 }

@@ -2,15 +2,14 @@
 // `status` says about the last minute, also with metrics switched off. Place in the flow: an
 // observer. Owner: telemetry. Fixed memory; no timer: a slot is taken into use when time gets there.
 import type { Answer, Clock, Observer, ParkOutcome } from "../engine/mod.ts";
-import { answerLabel } from "./counts.ts";
 import {
-  descriptionOf,
   type HistoryPoint,
   pointOf,
   type Reason,
   reasonsOf,
   Slot,
   sumOf,
+  waitReason,
   ZERO,
 } from "./history_slot.ts";
 import { Quantiles } from "./quantiles.ts";
@@ -80,14 +79,12 @@ export class History implements Observer {
     const slot = this.#now();
     slot.attempts++;
     slot.tooks.add(tookMs);
-    if (answer.kind === "ok") {
-      if (answer.resumed) slot.resumed++;
-      return;
-    }
-    const label = answerLabel(answer);
-    const reason = slot.reasons.get(label);
+    if (answer.kind === "ok" && answer.resumed) slot.resumed++;
+    const why = waitReason(answer);
+    if (why === undefined) return;
+    const reason = slot.reasons.get(why.code);
     if (reason) reason.count++;
-    else slot.reasons.set(label, { description: descriptionOf(answer), count: 1 });
+    else slot.reasons.set(why.code, { description: why.description, count: 1 });
   }
 
   view(): HistoryView {

@@ -1,6 +1,7 @@
 // One slot of the history: what happened in 10 seconds, and sums over several. Owner: telemetry.
 // Place in the flow: history.ts fills slots and hands them out as points.
-import { type Answer, Code } from "../engine/mod.ts";
+import { ActorStatus, type Answer, Code } from "../engine/mod.ts";
+import { answerLabel } from "./counts.ts";
 import { Quantiles } from "./quantiles.ts";
 import { cut, safeText } from "./redact.ts";
 
@@ -102,13 +103,33 @@ export function reasonsOf(slots: readonly Slot[]): Reason[] {
     .sort((a, b) => b.count - a.count);
 }
 
-/** Only of codes whose words callers see too. */
-export function descriptionOf(answer: Answer): string {
-  if (answer.kind !== "status") return "";
-  const shown: readonly number[] = [
-    Code.ABORTED,
-    Code.RESOURCE_EXHAUSTED,
-    Code.FAILED_PRECONDITION,
-  ];
-  return shown.includes(answer.code) ? cut(safeText(answer.message), DESCRIPTION_MAX) : "";
+/**
+ * Why a request has to wait after this answer, with the control plane's words for the codes whose
+ * words callers see too; undefined when it does not have to.
+ */
+export function waitReason(answer: Answer): Omit<Reason, "count"> | undefined {
+  switch (answer.kind) {
+    case "ok":
+      return answer.actor.status === ActorStatus.RUNNING
+        ? undefined
+        : { code: "NOT_RUNNING", description: "actor is not running" };
+    case "lost":
+      return { code: answerLabel(answer), description: "" };
+    case "fault":
+      return undefined;
+    case "status": {
+      const words = WAITS.get(answer.code);
+      if (words === undefined) return undefined;
+      const description = words === "shown" ? cut(safeText(answer.message), DESCRIPTION_MAX) : "";
+      return { code: answerLabel(answer), description };
+    }
+  }
 }
+
+/** Codes after which requests wait, and whether their words are for everybody. */
+const WAITS: ReadonlyMap<number, "shown" | "hidden"> = new Map([
+  [Code.ABORTED, "shown"],
+  [Code.RESOURCE_EXHAUSTED, "shown"],
+  [Code.FAILED_PRECONDITION, "shown"],
+  [Code.UNAVAILABLE, "hidden"],
+]);

@@ -31,7 +31,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
   [
     facts({ parking: { ...PARKING, active: 3 } }, { parked: 120, served: 117, wait_p99_ms: 640 }),
     "coping",
-    "Bursting but coping: 120 requests parked in the last minute, 117 served, p99 wait 0.6 s; 3 of 1024 slots taken.",
+    "Bursting but coping: 120 requests parked in the last minute, 117 served, p99 wait 0.6 s; 3 of 1,024 slots taken.",
     null,
   ],
   [
@@ -49,7 +49,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
   [
     facts({}, { parked: 5_000, served: 4_990, budget_exhausted: 2, shed: 41 }),
     "lot_too_small",
-    "Lot too small: 41 requests shed in the last minute because all 1024 slots were taken, while those that wait are served.",
+    "Lot too small: 41 requests shed in the last minute because all 1,024 slots were taken, while those that wait are served.",
     "shedding",
   ],
   [

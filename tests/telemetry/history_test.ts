@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Code } from "../../src/engine/mod.ts";
+import { ActorStatus, type Answer, Code } from "../../src/engine/mod.ts";
 import { History } from "../../src/telemetry/history.ts";
 import { Quantiles } from "../../src/telemetry/quantiles.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -109,6 +109,37 @@ Deno.test("a slot without events shows who was still parked", () => {
   history.unparked(undefined, "served", 35_000);
   clock.advance(10_000);
   assertEquals(history.view().points.map((point) => point.active_max), [2, 2, 2, 2, 1]);
+});
+
+Deno.test("only answers that make requests wait are reasons", () => {
+  const clock = new FakeClock();
+  const history = new History(clock);
+  const asleep = ok() as Answer & { kind: "ok" };
+  const rows: [Answer, string | undefined][] = [
+    [ok(), undefined],
+    [{ ...asleep, actor: { ...asleep.actor, status: ActorStatus.RESUMING } }, "NOT_RUNNING"],
+    [status(Code.RESOURCE_EXHAUSTED, "full"), "RESOURCE_EXHAUSTED"],
+    [status(Code.ABORTED, "busy"), "ABORTED"],
+    [status(Code.FAILED_PRECONDITION, "soon"), "FAILED_PRECONDITION"],
+    [status(Code.UNAVAILABLE, "S1"), "UNAVAILABLE"],
+    [{ kind: "lost", why: "reset" }, "LOST"],
+    [{ kind: "fault", why: "ours" }, undefined],
+    [status(Code.NOT_FOUND, "S2"), undefined],
+    [status(Code.INTERNAL, "S3"), undefined],
+    [status(Code.PERMISSION_DENIED, "S4"), undefined],
+  ];
+  for (const [answer] of rows) history.attemptEnded(undefined, answer, 1);
+  const { reasons, attempts } = history.view().last_minute;
+  assertEquals(reasons.map(({ code }) => code), rows.flatMap(([, code]) => code ?? []));
+  assertEquals(reasons.map(({ description }) => description), [
+    "actor is not running",
+    "full",
+    "busy",
+    "soon",
+    "",
+    "",
+  ]);
+  assertEquals(attempts, rows.length);
 });
 
 Deno.test("descriptions are cut, one line and without secrets", () => {

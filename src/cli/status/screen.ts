@@ -3,8 +3,9 @@
 import type { Snapshot, Summary } from "../../admin/snapshot.ts";
 import { type Paint, paint } from "./paint.ts";
 
+const WIDTH = 80;
 const LABEL = 10;
-const BAR = 20;
+const BAR = 12;
 const NAME_CHARS = 24;
 
 const TONES: Readonly<Record<Summary["kind"], Paint>> = {
@@ -19,23 +20,52 @@ const TONES: Readonly<Record<Summary["kind"], Paint>> = {
   starting: "yellow",
 };
 
+/** One thing to say; a long one is broken between words. */
+interface Row {
+  readonly text: string;
+  readonly tone?: Paint;
+}
+
 /** Lines without line ends. `address`: where it was asked. */
 export function statusScreen(snapshot: Snapshot, address: string, colour: boolean): string[] {
   const { build, state, summary, health } = snapshot;
-  const word = paint(state.toUpperCase(), health.healthy ? "green" : "red", colour);
+  const word = state.toUpperCase();
   const runbook = summary.runbook === null ? "" : `   [runbook: ${summary.runbook}]`;
-  return [
-    `atenet-router ${build.version} @ ${address}   up ${uptime(snapshot.uptime_s)}   ${word}   ` +
-    `grpc-transport ${build.transport}`,
+  const head = `atenet-router ${build.version} @ ${address}  up ${uptime(snapshot.uptime_s)}  ` +
+    `${word}  grpc-transport ${build.transport}`;
+  const facts = [
     ...parking(snapshot),
     ...why(snapshot),
     ...flights(snapshot),
     ...neighbours(snapshot),
     ...drain(snapshot),
     ...queries(snapshot),
-    ...health.problems.map((problem) => paint(`unhealthy: ${problem}`, "red", colour)),
-    paint(`-> ${summary.text}`, TONES[summary.kind], colour) + runbook,
   ];
+  const rows: Row[] = [
+    ...facts.map((text) => ({ text })),
+    ...health.problems.map((problem): Row => ({ text: `unhealthy: ${problem}`, tone: "red" })),
+    { text: `-> ${summary.text}${runbook}`, tone: TONES[summary.kind] },
+  ];
+  const painted = paint(word, health.healthy ? "green" : "red", colour);
+  return [
+    ...fold(head).map((line) => line.replace(`  ${word}`, `  ${painted}`)),
+    ...rows.flatMap(({ text, tone }) =>
+      fold(text).map((line) => tone === undefined ? line : paint(line, tone, colour))
+    ),
+  ];
+}
+
+/** Breaks a line that is too wide at its last gap, so that its rest stands under its text. */
+function fold(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > WIDTH) {
+    const gap = rest.lastIndexOf(" ", WIDTH);
+    const at = gap > LABEL ? gap : WIDTH;
+    lines.push(rest.slice(0, at).trimEnd());
+    rest = " ".repeat(LABEL) + rest.slice(at).trimStart();
+  }
+  return [...lines, rest];
 }
 
 function labelled(label: string, text: string): string {
@@ -56,7 +86,7 @@ function parking({ parking, waits, last_minute: minute }: Snapshot): string[] {
       "PARKING",
       `on   ${number(parking.active)} / ${number(parking.max_parked)} ${bar}  ` +
         `${Math.round(share * 100)} %${full}   oldest ${seconds(waits.oldest_ms)} of ` +
-        `${parking.max_wait} budget`,
+        `${seconds(waits.budget_ms)}`,
     ),
     labelled(
       "",
@@ -135,9 +165,9 @@ function neighbours({ control_plane: control, envoy }: Snapshot): string[] {
     ),
     labelled(
       "ENVOY",
-      `${answering}, ${envoy.connections} connection${
-        envoy.connections === 1 ? "" : "s"
-      }, ${envoy.streams} streams${config}`,
+      `${answering}, ${envoy.connections} connection${envoy.connections === 1 ? "" : "s"}, ${
+        number(envoy.streams)
+      } stream${envoy.streams === 1 ? "" : "s"}${config}`,
     ),
   ];
 }
@@ -179,7 +209,8 @@ function number(value: number): string {
 
 function seconds(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  const digits = ms < 10_000 && ms % 1000 !== 0 ? 1 : 0;
+  return `${(ms / 1000).toFixed(digits)} s`;
 }
 
 function rate(count: number, overSeconds: number): string {
