@@ -1,9 +1,9 @@
 // Scenario engine_share: the engine's part of a fast-path request. The engine alone in this process,
 // 64 requests in flight, every first attempt answered OK; against the CPU that a whole router takes
 // per request end to end. Both in every round.
+import process from "node:process";
 import { compare, type Sample } from "./lib/compare.ts";
 import { type BenchOptions, parseOptions, type Transport } from "./lib/options.ts";
-import { cpuMs } from "./lib/process_stats.ts";
 import {
   ActorStatus,
   type Answer,
@@ -17,17 +17,19 @@ import { once as endToEnd } from "./end_to_end.ts";
 const REQUESTS = 500_000;
 const IN_FLIGHT = 64;
 const ACTORS = 5_000;
+const WORKERS = 1_000;
 
-const OK: Answer = {
+/** One answer per worker. */
+const ANSWERS: readonly Answer[] = Array.from({ length: WORKERS }, (_, n) => ({
   kind: "ok",
   actor: {
     status: ActorStatus.RUNNING,
-    workerIp: "10.0.0.7",
+    workerIp: `10.0.${n >> 8}.${n & 255}`,
     templateNamespace: "sim",
     templateName: "echo",
   },
   resumed: false,
-};
+}));
 
 /** Runs the comparison. */
 export async function engineShare(options: BenchOptions): Promise<void> {
@@ -42,9 +44,10 @@ export async function engineShare(options: BenchOptions): Promise<void> {
 async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   const requests = options.quick ? REQUESTS / 10 : REQUESTS;
   fastPath(requests / 10);
-  const before = await cpuMs(Deno.pid);
+  const before = process.cpuUsage();
   fastPath(requests);
-  const engineUs = ((await cpuMs(Deno.pid)) - before) * 1_000 / requests;
+  const { user, system } = process.cpuUsage(before);
+  const engineUs = (user + system) / requests;
   const routerUs = (await endToEnd(transport, options))["distinct_cpu_us_per_req"] ?? NaN;
   return { engine_us_per_req: engineUs, router_us_per_req: routerUs, share: engineUs / routerUs };
 }
@@ -82,7 +85,10 @@ function fastPath(requests: number): void {
       const actor = actors[sent % ACTORS];
       if (actor !== undefined) engine.ask(actor, asker, {});
     }
-    for (const sink of waiting.splice(0)) sink.answered(OK);
+    for (const [n, sink] of waiting.splice(0).entries()) {
+      const answer = ANSWERS[(sent + n) % WORKERS];
+      if (answer !== undefined) sink.answered(answer);
+    }
   }
   if (routed < requests) throw new Error(`Cannot count as fast path: ${routed} of ${requests}`);
   engine.close();
