@@ -1,7 +1,7 @@
 // One reading of an Envoy configuration: what it is held against, and the problems found so far,
 // each at its line. Handed to every rule.
+import { type Complaint, problemOf } from "./complaint.ts";
 import type { Derived } from "./derived.ts";
-import type { RuleId } from "./rules.ts";
 import type { Place, Problem, Settings } from "./settings.ts";
 import type { Node } from "./yaml.ts";
 
@@ -11,19 +11,6 @@ export interface TreeOrigin {
   readonly file: string | undefined;
   /** Added to the lines of the tree, when it stands inside another file. */
   readonly lineOffset: number;
-}
-
-/** What a rule has to say about a place of the configuration. */
-export interface EnvoyComplaint {
-  readonly id: RuleId;
-  readonly severity?: "error" | "warning";
-  /** Name of the field or the part. */
-  readonly what: string;
-  /** Undefined when the field is not there. */
-  readonly value?: string | undefined;
-  readonly rule: string;
-  readonly reason: string;
-  readonly fix: string;
 }
 
 export class EnvoyFindings {
@@ -39,19 +26,12 @@ export class EnvoyFindings {
   }
 
   /** `node`: the field, or what should have held it. */
-  complain(node: Node, { what, value, severity, ...rest }: EnvoyComplaint): void {
-    this.problems.push({
-      kind: "rule",
-      severity: severity ?? "error",
-      flag: `Envoy ${what}`,
-      ...(value === undefined ? {} : { value }),
-      ...this.#place(node),
-      ...rest,
-    });
+  complain(node: Node, complaint: Complaint): void {
+    this.problems.push(problemOf(complaint, `Envoy ${complaint.what}`, this.#place(node)));
   }
 
-  #place(node: Node): { place?: Place } {
+  #place(node: Node): Place | undefined {
     const { file, lineOffset } = this.#origin;
-    return file === undefined ? {} : { place: { file, line: node.line + lineOffset } };
+    return file === undefined ? undefined : { file, line: node.line + lineOffset };
   }
 }

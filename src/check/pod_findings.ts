@@ -1,21 +1,10 @@
 // One reading of a pod: what it is held against, and the problems found so far, each at its line.
+import { type Complaint, problemOf } from "./complaint.ts";
 import type { Derived } from "./derived.ts";
 import { placeIn, type RouterPod } from "./manifest.ts";
-import type { RuleId } from "./rules.ts";
 import type { Problem, Settings } from "./settings.ts";
 import { child, items, numberOf, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
-
-/** What a rule has to say about a field of the pod. */
-export interface PodComplaint {
-  readonly id: RuleId;
-  readonly severity?: "error" | "warning";
-  readonly what: string;
-  readonly value?: string | undefined;
-  readonly rule: string;
-  readonly reason: string;
-  readonly fix: string;
-}
 
 export class PodFindings {
   readonly pod: RouterPod;
@@ -30,15 +19,8 @@ export class PodFindings {
   }
 
   /** `node`: the field, or what should have held it. */
-  complain(node: Node, { what, value, severity, ...rest }: PodComplaint): void {
-    this.problems.push({
-      kind: "rule",
-      severity: severity ?? "error",
-      flag: what,
-      ...(value === undefined ? {} : { value }),
-      place: placeIn(this.pod, node),
-      ...rest,
-    });
+  complain(node: Node, complaint: Complaint): void {
+    this.problems.push(problemOf(complaint, complaint.what, placeIn(this.pod, node)));
   }
 
   /** Is the status server bound to an address that the kubelet cannot reach? */

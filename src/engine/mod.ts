@@ -7,4 +7,4 @@ export type * from "./ports.ts";
 export type { EngineSnapshot, FlightSummary } from "./snapshot.ts";
 export { cut, description, escaped } from "./text.ts";
 export { TIMER_MS_MAX } from "./backoff.ts";
-export { headersTooLarge, invalidHost } from "./verdict.ts";
+export { faultVerdict, headersTooLarge, invalidHost } from "./verdict.ts";

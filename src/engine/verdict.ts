@@ -182,3 +182,15 @@ export function headersTooLarge(): Denied {
     body: "request headers too large",
   };
 }
+
+/** What a request is recorded with when a fault of our own kept it from the engine. */
+export function faultVerdict(): Denied {
+  return {
+    ...NO_FLIGHT,
+    kind: "denied",
+    outcome: "error",
+    httpStatus: 500,
+    grpcStatus: Code.INTERNAL,
+    body: "error",
+  };
+}

@@ -4,6 +4,7 @@
 // never OK: Envoy would take that for a yes. Owned by the transport; one object per stream.
 import {
   Code,
+  faultVerdict,
   headersTooLarge,
   invalidHost,
   type LeaveReason,
@@ -22,23 +23,6 @@ import { Turns } from "./turns.ts";
 
 /** Of a message that was not read. */
 const NO_HEAD: Head = { host: "", shownPath: "", trace: undefined };
-
-/** What a request is recorded with when a fault of our own kept it from the engine. */
-const FAULT: Verdict = {
-  kind: "denied",
-  outcome: "error",
-  httpStatus: 500,
-  grpcStatus: Code.INTERNAL,
-  body: "error",
-  park: undefined,
-  parkedMs: 0,
-  attempts: 0,
-  role: undefined,
-  resume: "none",
-  code: undefined,
-  templateNamespace: "unknown",
-  templateName: "unknown",
-};
 
 export class ProcessStream implements StreamListener, ExchangeOwner, AskingStream {
   older: AskingStream | undefined;
@@ -228,7 +212,7 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
       one.pending?.leave(reason);
       if (one.settledAs === undefined) one.endMs = this.#desk.clock.now();
       this.#shift();
-      this.#report(one, one.settledAs ?? FAULT, false);
+      this.#report(one, one.settledAs ?? faultVerdict(), false);
     }
   }
 

@@ -1,6 +1,7 @@
 // Verdicts of requests that never get to a flight, whole; and the closed sets of words.
 import { assertEquals } from "@std/assert";
 import {
+  faultVerdict,
   headersTooLarge,
   invalidHost,
   PARK_OUTCOMES,
@@ -50,6 +51,16 @@ Deno.test("too many headers or bytes: 431", () => {
     httpStatus: 431,
     grpcStatus: 8,
     body: "request headers too large",
+  });
+});
+
+Deno.test("a fault of our own is recorded as a 500 that nobody is told", () => {
+  assertEquals(faultVerdict(), {
+    ...NOWHERE,
+    outcome: "error",
+    httpStatus: 500,
+    grpcStatus: 13,
+    body: "error",
   });
 });
 
