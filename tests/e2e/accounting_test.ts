@@ -33,7 +33,9 @@ for (const [transport, resetCure] of ROWS) {
     });
     assertEquals([counters.parked, counters.shed, counters.requests.ok], [50, 0, 100]);
     assertEquals([counters.requests.cancelled, counters.bugs, counters.warnings], [0, 0, 0]);
-    const bad = stack.router.log().filter(({ level }) => level === "warn" || level === "error");
+    // The router says at its start that this test gave it no place for metrics.
+    const bad = stack.router.log()
+      .filter(({ level, msg }) => /warn|error/.test(String(level)) && msg !== "telemetry off");
     assertEquals(bad, [], "no complaint about a normal end");
   });
 }
