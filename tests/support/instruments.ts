@@ -2,13 +2,15 @@
 // that are armed, listeners on signals, lateness of the event loop. Imported first by
 // measured_main.ts, so that it sees every timer and listener of the program.
 
+import { TimerQueue } from "../../src/process/timers.ts";
+
 /** The line that SIGUSR2 asks for. */
 export interface Measure {
   readonly measure: number;
   /** heapUsed + external after a forced collection. */
   readonly heapBytes: number;
   readonly rssBytes: number;
-  /** Timeouts and intervals that are armed. */
+  /** Timeouts and intervals of the runtime that are armed, and timers of the program's queues. */
   readonly timers: number;
   /** Listeners on AbortSignals: added, less those taken away or fired. */
   readonly listeners: number;
@@ -55,6 +57,21 @@ function watchTimers(): void {
     clearTimeout: clear(clearTimeout),
     clearInterval: clear(clearInterval),
   });
+}
+
+/** Every queue that has ever had a timer. */
+const queues = new Set<TimerQueue>();
+
+function watchQueues(): void {
+  const { after } = TimerQueue.prototype;
+  TimerQueue.prototype.after = function (ms, fire) {
+    queues.add(this);
+    return after.call(this, ms, fire);
+  };
+}
+
+function timersNow(): number {
+  return [...queues].reduce((sum, { size }) => sum + size, armed.size);
 }
 
 /** Listeners of each signal; a signal that was collected takes its own along. */
@@ -129,7 +146,7 @@ async function measure(): Promise<void> {
     measure: ++measures,
     heapBytes: heapUsed + external,
     rssBytes: rss,
-    timers: armed.size,
+    timers: timersNow(),
     listeners: listenersNow(),
     ...lag,
   };
@@ -138,6 +155,7 @@ async function measure(): Promise<void> {
 }
 
 watchTimers();
+watchQueues();
 watchSignals();
 watchLag();
 Deno.addSignalListener("SIGUSR2", () => void measure());
