@@ -5,6 +5,8 @@ import { createClient } from "../../src/controlplane/client.ts";
 import type { ControlPlaneClient } from "../../src/controlplane/port.ts";
 import type { Answer, Clock } from "../../src/engine/mod.ts";
 import { SPARSE_PING_MS } from "../../src/h2/keepalive.ts";
+import { dialGrpcJs } from "../../src/grpcjs/dial.ts";
+import type { DialUnary } from "../../src/h2/grpc/types.ts";
 import { dialGrpc } from "../../src/h2/grpc_client.ts";
 import { monotonicClock } from "../../src/process/platform.ts";
 import { goBuild } from "../h2/_go.ts";
@@ -41,7 +43,11 @@ class Stage implements AsyncDisposable {
     this.warnings = warnings;
   }
 
-  static async start(clock: Clock, ...args: string[]): Promise<Stage> {
+  static async start(
+    clock: Clock,
+    args: readonly string[] = [],
+    dial: DialUnary = dialGrpc,
+  ): Promise<Stage> {
     await using parts = new AsyncDisposableStack();
     const peer = parts.use(new GoPeer(program!, ...args));
     const port = Number(await peer.line("port "));
@@ -55,7 +61,7 @@ class Stage implements AsyncDisposable {
         if (level === "warn") warnings.push(`${msg} ${JSON.stringify(fields)}`);
       },
     }, {
-      dial: dialGrpc,
+      dial,
       clock,
       resolve: () => Promise.reject(new Error("a literal address")),
       readFile: () => "",
@@ -105,18 +111,24 @@ goTest("B63: grpc-go says too_many_pings to a client that does ping too often", 
 goTest("B63: grpc-go with its defaults: long calls, short calls and none are welcome", async () => {
   await using long = await Stage.start(monotonicClock());
   await using short = await Stage.start(monotonicClock());
+  await using other = await Stage.start(monotonicClock(), [], dialGrpcJs);
   const shorts = async () => {
     const answers = [];
     for (let n = 0; n < 4; n++) answers.push(await short.call(LONG_CALL_MS / 4));
     return answers;
   };
-  const [one, four] = await Promise.all([long.call(LONG_CALL_MS), shorts()]);
-  assertEquals([one, ...four].map(({ kind }) => kind), ["ok", "ok", "ok", "ok", "ok"]);
+  const [one, four, grpcJs] = await Promise.all([
+    long.call(LONG_CALL_MS),
+    shorts(),
+    other.call(LONG_CALL_MS),
+  ]);
+  assertEquals([one, ...four, grpcJs].filter(({ kind }) => kind !== "ok"), []);
   assertEquals(long.pings.atMs.length, 2, "two for one call, however long");
   // A call of three seconds has one, or two when the machine is late.
   assert(short.pings.atMs.length >= 3, `${short.pings.atMs.length} PINGs`);
   assertLessOrEqual(short.pings.atMs.length, 8);
-  for (const stage of [long, short]) {
+  assertEquals(other.pings.atMs.length, 0, "grpc-js has no keepalive");
+  for (const stage of [long, short, other]) {
     await stage.load();
     stage.wasWelcome();
   }
@@ -124,7 +136,7 @@ goTest("B63: grpc-go with its defaults: long calls, short calls and none are wel
 
 goTest("B63: a call of twenty minutes and an idle quarter of an hour are welcome too", async () => {
   const clock = new LeapClock();
-  await using stage = await Stage.start(clock, "-min-time", `${MIN_TIME_MS}ms`);
+  await using stage = await Stage.start(clock, ["-min-time", `${MIN_TIME_MS}ms`]);
   const { atMs } = stage.pings;
   let over = false;
   const answer = stage.call(LONGER_CALL_MS).finally(() => over = true);
