@@ -9,13 +9,15 @@ import type { ActorRef } from "./model.ts";
 const START_SLOTS = 256;
 /** Larger tables are given back when they are nearly empty; up to here they are kept. */
 const KEPT_SLOTS = 4096;
-const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 const SLASH = 0x2f;
 
-/** A number for an actor; others may share it. */
-export function actorHash({ atespace, actorId }: ActorRef): number {
-  let hash = hashed(FNV_BASIS, actorId);
+/**
+ * A number for an actor; others may share it. Which ones depends on `seed`: clients choose the names
+ * of actors, and must not be able to choose those that all want one slot.
+ */
+export function actorHash({ atespace, actorId }: ActorRef, seed: number): number {
+  let hash = hashed(seed, actorId);
   hash = Math.imul(hash ^ SLASH, FNV_PRIME);
   hash = hashed(hash, atespace);
   // The low bits choose the slot: let the high ones have a say.
@@ -32,13 +34,15 @@ function hashed(hash: number, text: string): number {
 /** `C` is the caller of caller.ts. Open addressing, deletion by shifting back, at most half full. */
 export class Board<C> {
   readonly max: number;
+  readonly #seed: number;
   #slots: (Flight<C> | undefined)[] = slots(START_SLOTS);
   #size = 0;
   #began = 0;
 
-  /** @param max flights at once. */
-  constructor(max: number) {
+  /** @param max flights at once; @param seed any 32 bits that nobody knows. */
+  constructor(max: number, seed: number) {
     this.max = max;
+    this.#seed = seed;
   }
 
   get size(): number {
@@ -48,6 +52,10 @@ export class Board<C> {
   /** No further flight fits. */
   get full(): boolean {
     return this.#size >= this.max;
+  }
+
+  hashOf(actor: ActorRef): number {
+    return actorHash(actor, this.#seed);
   }
 
   /** The flight a caller may join. `hash` is the actor's. */

@@ -2,7 +2,7 @@
 // passes: it holds the board, the attempts in progress and the callers that wait.
 // Callbacks, not promises: an answer read from one socket leaves on the other in the same turn.
 import { Attempts } from "./attempts.ts";
-import { actorHash, Board } from "./board.ts";
+import { Board } from "./board.ts";
 import { Caller } from "./caller.ts";
 import { classify, type Reading, type Refusal } from "./classify.ts";
 import { Crowd } from "./crowd.ts";
@@ -58,11 +58,11 @@ export class Engine {
   #closed = false;
 
   constructor(options: EngineOptions) {
-    const { clock, observer, policy } = options;
+    const { clock, draw, observer, policy } = options;
     this.#options = options;
     this.#reading = { parking: parkingOn(policy), workerPort: options.workerPort };
     this.#budgetMs = budgetMs(policy);
-    this.#board = new Board(options.flightsMax);
+    this.#board = new Board(options.flightsMax, Math.floor(draw() * 2 ** 32));
     this.#crowd = new Crowd(clock, observer, policy.max, callerLimitMs(policy));
     this.#attempts = new Attempts(
       clock,
@@ -78,7 +78,7 @@ export class Engine {
    */
   ask(actor: ActorRef, asker: Asker, options: AskOptions): PendingRequest {
     const { clock, observer } = this.#options;
-    const hash = actorHash(actor);
+    const hash = this.#board.hashOf(actor);
     const nowMs = clock.now();
     const found = this.#board.find(actor, hash);
     if (found === undefined && this.#board.full) {
