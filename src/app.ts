@@ -53,6 +53,7 @@ export async function serve(sourced: SourcedSettings, options: ServeOptions): Pr
       log: log.logger,
       logLinesDropped: log.dropped,
       env: otelEnvironment(),
+      stopping: () => run.stopping,
     });
     return await run.until(router);
   } catch (error) {
@@ -71,24 +72,38 @@ class Run {
   readonly #log: RouterLog;
   readonly #stopped = Promise.withResolvers<StopSignal>();
   #router: Router | undefined;
+  #last: { readonly signal: StopSignal; readonly nth: number } | undefined;
 
   constructor(log: RouterLog) {
     this.#log = log;
   }
 
+  /** Has a signal come? */
+  get stopping(): boolean {
+    return this.#last !== undefined;
+  }
+
   /** The first signal ends the run in order, the second at once. */
   signal(signal: StopSignal, nth: number): void {
+    this.#last = { signal, nth };
     this.#stopped.resolve(signal);
-    if (nth > 1) this.#router?.force(signal);
+    this.#forceIfAsked();
   }
 
   async until(router: Router): Promise<number> {
-    this.#router = router;
     const signal = await this.#stopped.promise;
-    const code = await router.stop(signal);
+    const stopped = router.stop(signal);
+    this.#router = router;
+    // Both may have come while it started.
+    this.#forceIfAsked();
+    const code = await stopped;
     await router.close();
     this.#log.logger.debug("bye", { code });
     return code;
+  }
+
+  #forceIfAsked(): void {
+    if (this.#last !== undefined && this.#last.nth > 1) this.#router?.force(this.#last.signal);
   }
 }
 

@@ -36,6 +36,8 @@ export interface RouterOptions {
   readonly logLinesDropped: () => number;
   /** OTEL_* variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A signal has come already: it must not become ready any more. */
+  readonly stopping?: () => boolean;
 }
 
 export interface RouterParts {

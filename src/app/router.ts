@@ -79,6 +79,7 @@ export class Router implements RouterView {
       throw error;
     }
     await this.#undrain.look();
+    if (this.options.stopping?.() === true) return;
     this.#watchNeighbours();
     this.parts.readiness.listenersBound();
   }

@@ -1,5 +1,8 @@
 // Signals at odd moments: before the router is ready, twice, and those that must not end it.
 import { assertEquals, assertLess } from "@std/assert";
+import { serveGrpc } from "../../src/h2/grpc_server.ts";
+import { monotonicClock } from "../../src/process/platform.ts";
+import { startSimulator } from "../../src/sim/simulator.ts";
 import { C0, OK } from "../support/stack.ts";
 import { RouterProcess } from "../support/router_process.ts";
 import { startPeerStack, statusOf } from "../support/peer_stack.ts";
@@ -23,6 +26,30 @@ Deno.test("B68: SIGTERM or SIGINT before ready: a clean stop, at once", async ()
     assertLess(performance.now() - startMs, 3_000, "no drain delay for nobody");
     assertEquals(router.log().some(({ msg }) => msg === "ready"), false);
   }
+});
+
+Deno.test("B68: a signal while it still starts: it never becomes ready, and delays for nobody", async () => {
+  // An Envoy whose admin interface accepts and says nothing holds the last step of the start.
+  using admin = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const asked = admin.accept();
+  const clock = monotonicClock();
+  const plane = await startSimulator({ serve: serveGrpc, clock, workers: 1, actors: [] });
+  for (const signals of [["SIGTERM"], ["SIGTERM", "SIGINT"]] as const) {
+    const flags = [
+      ...["--ateapi-auth=insecure", `--ateapi-address=127.0.0.1:${plane.port}`],
+      `--envoy-admin-address=127.0.0.1:${admin.addr.port}`,
+      ...["--status-address=127.0.0.1", "--drain-delay=60s"],
+    ];
+    await using router = RouterProcess.launch(flags);
+    await until("the start", () => router.log().some(({ msg }) => msg.startsWith("telemetry")));
+    for (const signal of signals) router.signal(signal);
+    assertEquals(await router.exit, 0, signals.join());
+    assertEquals(router.log().some(({ msg }) => msg === "ready"), false);
+    const end = router.log().find(({ msg }) => msg === "shutdown complete");
+    assertLess(Number(end?.["elapsed_ms"]), 5_000);
+  }
+  (await asked).close();
+  await plane.stop();
 });
 
 Deno.test("B68: a second signal stops at once, whichever two they are; 3 when somebody waited", async () => {
