@@ -12,7 +12,8 @@ const CONNECTIONS = 64;
 const WORKERS = 4;
 const DISTINCT = 5_000;
 const SECONDS = 10;
-const WARM_UP_SECONDS = 2;
+/** Until here the runtime still compiles what it runs: the first requests cost twice the later ones. */
+const WARM_UP_REQUESTS = 40_000;
 
 /** Runs the comparison. */
 export async function endToEnd(options: BenchOptions): Promise<void> {
@@ -31,7 +32,7 @@ type Load = (actors: number, seconds: number) => Promise<WrkResult>;
 /** Everything up, warmed, for the length of `body`. */
 async function stage<T>(
   transport: Transport,
-  resetCure: BenchOptions["resetCure"],
+  { resetCure, quick }: Pick<BenchOptions, "resetCure" | "quick">,
   body: (router: BenchRouter, load: Load) => Promise<T>,
 ): Promise<T> {
   await using controlPlane = await startControlPlane({
@@ -52,14 +53,15 @@ async function stage<T>(
       actors,
       seconds,
     });
-  await load(DISTINCT, WARM_UP_SECONDS);
+  const warmUp = quick ? WARM_UP_REQUESTS / 20 : WARM_UP_REQUESTS;
+  for (let sent = 0; sent < warmUp;) sent += (await load(DISTINCT, 1)).requests;
   return await body(router, load);
 }
 
 /** One run of one transport. */
 export function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   const seconds = options.quick ? 1 : SECONDS;
-  return stage(transport, options.resetCure, async (router, load) => {
+  return stage(transport, options, async (router, load) => {
     const sample: Record<string, number> = {};
     for (const [name, actors] of [["distinct", DISTINCT], ["hot", 1]] as const) {
       const before = await cpuMs(router.pid);
@@ -80,13 +82,13 @@ export function once(transport: Transport, options: BenchOptions): Promise<Sampl
 /** Load on distinct actors until `requests` have been answered. */
 export function run(
   transport: Transport,
-  resetCure: BenchOptions["resetCure"],
+  options: Pick<BenchOptions, "resetCure" | "quick">,
   requests: number,
 ): Promise<{ readonly requests: number; readonly failed: number }> {
-  return stage(transport, resetCure, async (_, load) => {
+  return stage(transport, options, async (_, load) => {
     const sum = { requests: 0, failed: 0 };
     while (sum.requests < requests) {
-      const result = await load(DISTINCT, SECONDS);
+      const result = await load(DISTINCT, options.quick ? 1 : SECONDS);
       sum.requests += result.requests;
       sum.failed += result.failed;
     }

@@ -1,5 +1,5 @@
 // Runs the scenarios that compare the transports: all, or those named before the options.
-// deno run -A bench/main.ts [scenario …] [--grpc-transport=native,grpc-js] [--rounds=5] [--quick]
+// deno task bench [scenario …] [--grpc-transport=native,grpc-js] [--rounds=5] [--quick]
 import { endToEnd } from "./end_to_end.ts";
 import { engineShare } from "./engine_share.ts";
 import { type BenchOptions, parseOptions } from "./lib/options.ts";

@@ -3,11 +3,11 @@
 // same load without Envoy; CPU of the router process per request, medians and ratios against off.
 import { freePort } from "../src/sim/free_port.ts";
 import { BenchChild } from "./lib/child.ts";
+import { closedLoop } from "./lib/closed_loop.ts";
 import { mediansOf, ratiosOf, type Sample } from "./lib/compare.ts";
 import { type BenchControlPlane, startControlPlane } from "./lib/control_plane.ts";
 import { ExtprocLoad } from "./lib/extproc_load.ts";
 import { cpuMs } from "./lib/process_stats.ts";
-import { actorHost } from "./lib/request_frame.ts";
 
 const MAIN = new URL("../main.ts", import.meta.url).pathname;
 const RESULT = new URL("results/metrics_cost.json", import.meta.url);
@@ -41,19 +41,6 @@ async function startRouter(variant: Variant, ateapi: string, collector: string) 
   return { child, address: String(line["extproc"]) };
 }
 
-/** Closed loop: so many requests, a fixed number in flight. @returns how many were not routed. */
-async function run(load: ExtprocLoad, requests: number): Promise<number> {
-  let sent = 0;
-  let failed = 0;
-  const client = async () => {
-    while (sent < requests) {
-      if (await load.ask(actorHost(sent++ % ACTORS + 1)) !== "routed") failed++;
-    }
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, client));
-  return failed;
-}
-
 async function once(
   variant: Variant,
   plane: BenchControlPlane,
@@ -63,9 +50,10 @@ async function once(
   const { child, address } = await startRouter(variant, plane.address, collector);
   await using _router = child;
   await using load = await ExtprocLoad.connect({ address, ending: "half-close" });
-  await run(load, WARM_UP);
+  const plan = { load, lanes: IN_FLIGHT, actors: ACTORS };
+  await closedLoop({ ...plan, requests: WARM_UP });
   const before = await cpuMs(child.pid);
-  const failed = await run(load, requests);
+  const failed = await closedLoop({ ...plan, requests });
   const usedMs = await cpuMs(child.pid) - before;
   return { cpu_us_per_req: usedMs * 1_000 / requests, failed };
 }

@@ -12,7 +12,7 @@ import { type BenchRouter, startRouter } from "./lib/router.ts";
 import { steady } from "./lib/steady.ts";
 
 const PARKED = 10_000;
-const STEPS = 4;
+const STEPS = 10;
 const RUNNING = 100;
 const SETTLE_MS = 1_000;
 // One retry in ten minutes: the streams wait, they do not work.
@@ -49,8 +49,9 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
   const startKib = await settled(router);
   const sample: Record<string, number> = { rss_start_mib: startKib / 1024 };
   let opened = 0;
-  for (let step = 1; step <= STEPS; step++) {
-    const wanted = most * step / STEPS;
+  const steps = options.quick ? 2 : STEPS;
+  for (let step = 1; step <= steps; step++) {
+    const wanted = most * step / steps;
     for (; opened < wanted; opened++) load.ask(actorHost(RUNNING + 1 + opened));
     await untilParked(router, (parked) => parked === wanted);
     sample[`rss_at_${wanted}_mib`] = await settled(router) / 1024;

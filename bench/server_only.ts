@@ -8,7 +8,7 @@ import { cpuMs, memory } from "./lib/process_stats.ts";
 import { actorHost, PROCESS_PATH, requestFrame } from "./lib/request_frame.ts";
 
 const SERVER = new URL("./lib/bare_server_main.ts", import.meta.url).pathname;
-const WARM_UP = 5_000;
+const WARM_UP = 20_000;
 
 interface Load {
   readonly name: string;
@@ -45,7 +45,7 @@ async function once(transport: Transport, bodyFile: string, scale: number): Prom
   });
   await using server = child;
   const plan = { address: String(line["address"]), path: PROCESS_PATH, bodyFile };
-  await h2load({ ...plan, connections: 4, streams: 50, requests: WARM_UP });
+  await h2load({ ...plan, connections: 4, streams: 50, requests: WARM_UP * scale });
   const sample: Record<string, number> = {};
   for (const { name, connections, streams, requests } of LOADS) {
     const count = Math.round(requests * scale);

@@ -1,6 +1,6 @@
 // One interleaved comparison: round after round every transport runs once, so that a busy moment of
 // the machine hits all of them; medians and ratios at the end, all samples in a JSON file.
-import type { BenchOptions, Transport } from "./options.ts";
+import { type BenchOptions, type Transport, wordsOf } from "./options.ts";
 import { median } from "./stats.ts";
 
 /** Numbers of one run; the unit is in the name. */
@@ -14,6 +14,8 @@ export interface Comparison {
   readonly runtime: string;
   readonly command: string;
   readonly rounds: number;
+  /** The machine's load average over a minute before each run: 0 is a quiet machine. */
+  readonly loads: readonly number[];
   readonly samples: Readonly<Record<string, readonly Sample[]>>;
   readonly medians: Readonly<Record<string, Sample>>;
   /** Median of each transport / median of the last one named. */
@@ -22,7 +24,10 @@ export interface Comparison {
 
 const RESULTS = new URL("../results/", import.meta.url);
 
-/** Runs `once` for every transport in every round, prints as it goes, writes the result. */
+/**
+ * Runs `once` for every transport in every round, prints as it goes. The result is written unless
+ * this is a quick run, which proves that a scenario works and says nothing about speed.
+ */
 export async function compare(
   scenario: string,
   about: string,
@@ -31,15 +36,18 @@ export async function compare(
 ): Promise<Comparison> {
   console.log(`\n${scenario}: ${about}`);
   const samples: Record<string, Sample[]> = {};
+  const loads: number[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     for (const transport of options.transports) {
+      loads.push(Deno.loadavg()[0] ?? NaN);
       const sample = await once(transport);
       (samples[transport] ??= []).push(sample);
       console.log(`  ${round}/${options.rounds} ${transport.padEnd(8)} ${show(sample)}`);
     }
   }
-  const comparison = summarise(scenario, about, options, samples);
+  const comparison = { ...summarise(scenario, about, options, samples), loads };
   for (const line of report(comparison)) console.log(line);
+  if (options.quick) return comparison;
   await Deno.mkdir(RESULTS, { recursive: true });
   const file = new URL(`${scenario}.json`, RESULTS);
   await Deno.writeTextFile(file, JSON.stringify(comparison, undefined, 2) + "\n");
@@ -51,7 +59,7 @@ function summarise(
   about: string,
   options: BenchOptions,
   samples: Record<string, Sample[]>,
-): Comparison {
+): Omit<Comparison, "loads"> {
   const medians = Object.fromEntries(
     Object.entries(samples).map(([name, list]) => [name, mediansOf(list)]),
   );
@@ -65,7 +73,7 @@ function summarise(
     date: new Date().toISOString(),
     machine: machine(),
     runtime: `deno ${Deno.version.deno}`,
-    command: `deno run -A bench/${scenario}.ts ${Deno.args.join(" ")}`.trim(),
+    command: ["deno task bench", scenario, ...wordsOf(options)].join(" "),
     rounds: options.rounds,
     samples,
     medians,
@@ -92,7 +100,9 @@ export function ratiosOf(mine: Sample, base: Sample): Sample {
 }
 
 /** The table: a row per number, a column per transport, ratios against the last. */
-export function report({ medians, ratios }: Comparison): string[] {
+export function report(
+  { medians, ratios }: Pick<Comparison, "medians" | "ratios">,
+): string[] {
   const names = Object.keys(medians);
   const base = names.at(-1) ?? "";
   const rows = Object.keys(medians[base] ?? {}).map((number) => [

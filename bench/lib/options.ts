@@ -15,14 +15,26 @@ export interface BenchOptions {
 const USAGE = "[--grpc-transport=native,grpc-js] [--rounds=5] [--quick] " +
   "[--reset-cure=guard|cap|none]";
 
+const DEFAULTS: BenchOptions = {
+  transports: ["native", "grpc-js"],
+  rounds: 5,
+  quick: false,
+  resetCure: "guard",
+};
+
+/** The words that lead to these options. */
+export function wordsOf({ transports, rounds, quick, resetCure }: BenchOptions): string[] {
+  return [
+    ...(`${transports}` === `${DEFAULTS.transports}` ? [] : [`--grpc-transport=${transports}`]),
+    ...(rounds === DEFAULTS.rounds ? [] : [`--rounds=${rounds}`]),
+    ...(quick ? ["--quick"] : []),
+    ...(resetCure === DEFAULTS.resetCure ? [] : [`--reset-cure=${resetCure}`]),
+  ];
+}
+
 /** @throws {Error} naming the word that is not understood. */
 export function parseOptions(args: readonly string[]): BenchOptions {
-  const options = {
-    transports: ["native", "grpc-js"] as Transport[],
-    rounds: 5,
-    quick: false,
-    resetCure: "guard" as BenchOptions["resetCure"],
-  };
+  const options: { -readonly [Key in keyof BenchOptions]: BenchOptions[Key] } = { ...DEFAULTS };
   for (const arg of args) {
     const [name, value = ""] = arg.split("=", 2);
     if (name === "--grpc-transport" && value !== "") {
