@@ -23,12 +23,16 @@ import type {
 /** Counts since the start, as the counting observer gives them. */
 export interface CountsView {
   readonly requests: Readonly<Record<RouteOutcome, number>>;
+  /** Ended waits by outcome. */
   readonly waits: Readonly<Record<ParkOutcome, number>>;
+  /** Slots taken. */
   readonly parked: number;
   readonly shed: number;
   readonly flights: number;
   readonly flightsRefused: number;
+  /** Answered attempts by gRPC code name; `LOST` and `FAULT` for those without a status. */
   readonly attempts: Readonly<Record<string, number>>;
+  /** OK answers that ran a resume. */
   readonly resumed: number;
   readonly bugs: number;
   readonly warnings: number;

@@ -1,5 +1,6 @@
 // Plain counts of what happened since the start, for the status page and the shutdown ledger; they
 // work with metrics switched off. Place in the flow: an observer. Owner: telemetry.
+import type { CountsView } from "../admin/sources.ts";
 import {
   type Answer,
   codeName,
@@ -8,26 +9,7 @@ import {
   type ParkOutcome,
   type RequestRecord,
   ROUTE_OUTCOMES,
-  type RouteOutcome,
 } from "../engine/mod.ts";
-
-/** Totals since the start. */
-export interface Counts {
-  readonly requests: Readonly<Record<RouteOutcome, number>>;
-  /** Ended waits by outcome. */
-  readonly waits: Readonly<Record<ParkOutcome, number>>;
-  /** Slots taken. */
-  readonly parked: number;
-  readonly shed: number;
-  readonly flights: number;
-  readonly flightsRefused: number;
-  /** Answered attempts by gRPC code name; `LOST` and `FAULT` for those without a status. */
-  readonly attempts: Readonly<Record<string, number>>;
-  /** OK answers that ran a resume. */
-  readonly resumed: number;
-  readonly bugs: number;
-  readonly warnings: number;
-}
 
 /**
  * Label of an answer: the gRPC code name, `LOST` or `FAULT`. A closed set: numbers that gRPC does not
@@ -63,7 +45,7 @@ export class CountingObserver implements Observer {
   #bugs = 0;
   #warnings = 0;
 
-  counts(): Counts {
+  counts(): CountsView {
     return {
       requests: { ...this.#requests },
       waits: { ...this.#waits },

@@ -1,41 +1,16 @@
 // The last 10 minutes in 10-second slots, kept in the process: what the status page draws and what
 // `status` says about the last minute, also with metrics switched off. Place in the flow: an
 // observer. Owner: telemetry. Fixed memory; no timer: a slot is taken into use when time gets there.
+import type { HistoryPoint, LastMinute } from "../admin/snapshot.ts";
+import type { HistoryView } from "../admin/sources.ts";
 import type { Answer, Clock, Observer, ParkOutcome } from "../engine/mod.ts";
-import {
-  type HistoryPoint,
-  pointOf,
-  type Reason,
-  reasonsOf,
-  Slot,
-  sumOf,
-  waitReason,
-  ZERO,
-} from "./history_slot.ts";
+import { pointOf, reasonsOf, Slot, sumOf, waitReason, ZERO } from "./history_slot.ts";
 import { Quantiles } from "./quantiles.ts";
 
 const SLOT_MS = 10_000;
 const SLOTS = 60;
 /** Slots of the last minute, the one in progress included. */
 const MINUTE_SLOTS = 6;
-
-export interface LastMinute extends HistoryPoint {
-  /** Time these numbers cover. */
-  readonly seconds: number;
-  /** Of waits that were served; null without one. */
-  readonly wait_p50_ms: number | null;
-  readonly wait_p99_ms: number | null;
-  readonly attempt_p99_ms: number | null;
-  /** Most frequent first. */
-  readonly reasons: readonly Reason[];
-}
-
-export interface HistoryView {
-  readonly slot_s: number;
-  /** Oldest first, at most 60; the last one is in progress. */
-  readonly points: readonly HistoryPoint[];
-  readonly last_minute: LastMinute;
-}
 
 /** Keeps the last 10 minutes. */
 export class History implements Observer {

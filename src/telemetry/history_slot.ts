@@ -1,35 +1,12 @@
 // One slot of the history: what happened in 10 seconds, and sums over several. Owner: telemetry.
 // Place in the flow: history.ts fills slots and hands them out as points.
+import type { HistoryPoint, ReasonRow } from "../admin/snapshot.ts";
 import { ActorStatus, type Answer, Code } from "../engine/mod.ts";
 import { answerLabel } from "./counts.ts";
 import { Quantiles } from "./quantiles.ts";
 import { cut, safeText } from "./redact.ts";
 
 const DESCRIPTION_MAX = 120;
-
-/** What happened in one slot. */
-export interface HistoryPoint {
-  readonly requests: number;
-  readonly parked: number;
-  readonly served: number;
-  readonly budget_exhausted: number;
-  readonly canceled: number;
-  readonly timeout: number;
-  readonly error: number;
-  readonly shed: number;
-  readonly resumed: number;
-  readonly attempts: number;
-  /** Most slots of the lot taken at once. */
-  readonly active_max: number;
-}
-
-/** Why requests had to wait. */
-export interface Reason {
-  readonly code: string;
-  /** The control plane's words, cut; empty for codes whose words are not shown. */
-  readonly description: string;
-  readonly count: number;
-}
 
 export type Counter = Exclude<keyof HistoryPoint, "active_max">;
 const COUNTERS: readonly Counter[] = [
@@ -91,7 +68,7 @@ export function pointOf(slot: Slot): HistoryPoint {
   return { ...sumOf([slot]), active_max: slot.active_max };
 }
 
-export function reasonsOf(slots: readonly Slot[]): Reason[] {
+export function reasonsOf(slots: readonly Slot[]): ReasonRow[] {
   const reasons = new Map<string, { description: string; count: number }>();
   for (const slot of slots) {
     for (const [code, { description, count }] of slot.reasons) {
@@ -107,7 +84,7 @@ export function reasonsOf(slots: readonly Slot[]): Reason[] {
  * Why a request has to wait after this answer, with the control plane's words for the codes whose
  * words callers see too; undefined when it does not have to.
  */
-export function waitReason(answer: Answer): Omit<Reason, "count"> | undefined {
+export function waitReason(answer: Answer): Omit<ReasonRow, "count"> | undefined {
   switch (answer.kind) {
     case "ok":
       return answer.actor.status === ActorStatus.RUNNING

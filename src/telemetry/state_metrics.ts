@@ -1,8 +1,8 @@
 // Metrics that are read rather than recorded: asked once per scrape or export, nothing on the
 // request path. Owner: telemetry. Sources are functions handed in by the composition root.
 import type { BatchObservableResult, Meter, Observable } from "@opentelemetry/api";
+import type { CountsView } from "../admin/sources.ts";
 import type { EngineSnapshot } from "../engine/mod.ts";
-import type { Counts } from "./counts.ts";
 import { observableCounter, observableGauge } from "./instruments.ts";
 import { type MetricKey, type MetricRow, METRICS } from "./metric_table.ts";
 
@@ -14,7 +14,7 @@ export interface StateSources {
     readonly transport: string;
   };
   readonly engine: () => EngineSnapshot;
-  readonly counts: () => Counts;
+  readonly counts: () => CountsView;
   readonly ready: () => boolean;
   /** Envoy's side; `resets`: further kinds, since the start. */
   readonly transport: () => {
@@ -88,7 +88,7 @@ function labelled(name: string, counts: Readonly<Record<string, number>>): Value
 }
 
 /** A stream that is reset before its verdict is a request that ended without one. */
-function resetsOf({ requests }: Counts): Readonly<Record<string, number>> {
+function resetsOf({ requests }: CountsView): Readonly<Record<string, number>> {
   return { peer: requests.cancelled, router: requests.reset };
 }
 

@@ -20,6 +20,8 @@ export const ENGINE_DOOR = "src/engine/mod.ts";
 const SETTINGS = "src/check/settings.ts";
 const SERVER_PORT = "src/extproc/port.ts";
 const DIAL = "src/h2/grpc/types.ts";
+const STATUS_DOCUMENT = "src/admin/snapshot.ts";
+const STATUS_SOURCES = "src/admin/sources.ts";
 const PROTOBUF = ["@bufbuild/protobuf", "@bufbuild/protobuf/*"];
 
 export const ROOMS: Readonly<Record<string, Room>> = {
@@ -46,7 +48,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [...PROTOBUF, "yaml"],
   },
   http1: { rooms: { engine: "types" } },
-  telemetry: { rooms: { engine: "values", http1: "values" }, packages: ["@opentelemetry/*"] },
+  telemetry: {
+    rooms: { engine: "values", http1: "values" },
+    // Its counts and history are what the status page asks for.
+    files: { [STATUS_DOCUMENT]: "types", [STATUS_SOURCES]: "types" },
+    packages: ["@opentelemetry/*"],
+  },
   admin: { rooms: { engine: "values", http1: "values" }, files: { [SETTINGS]: "types" } },
   process: { rooms: { engine: "values" }, packages: ["node:dns/promises", "node:inspector"] },
   sim: {
@@ -75,7 +82,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   cli: {
     rooms: { app: "values", check: "values", envoy: "values", engine: "values" },
-    files: { "src/admin/snapshot.ts": "types", "src/extproc/host.ts": "values" },
+    files: { [STATUS_DOCUMENT]: "types", "src/extproc/host.ts": "values" },
     packages: ["@std/cli", "@std/cli/*"],
   },
   main: { rooms: { cli: "values" } },
