@@ -3,8 +3,8 @@ import { bashScript } from "./completion/bash.ts";
 import { fishScript } from "./completion/fish.ts";
 import { zshScript } from "./completion/zsh.ts";
 import { type Command, EXIT_OK, EXIT_USAGE, type Invocation } from "./command.ts";
+import { complain } from "./complain.ts";
 import type { CliIo } from "./io.ts";
-import { problemText, wantsColour } from "./report_text.ts";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
@@ -24,8 +24,7 @@ function completion(
   commands: readonly Command[],
 ): number {
   if (problems.length > 0) {
-    const colour = wantsColour(io.stderr.isTerminal, io.env);
-    for (const problem of problems) io.stderr.write(problemText(problem, colour));
+    complain(problems, io);
     return EXIT_USAGE;
   }
   io.stdout.write(SHELLS[operand as keyof typeof SHELLS](commands));

@@ -7,9 +7,10 @@ import { envoyBootstrap } from "../envoy/bootstrap.ts";
 import type { ResetCure } from "../envoy/options.ts";
 import { printBootstrap, type PrintFormat } from "../envoy/print.ts";
 import { type Command, EXIT_OK, EXIT_USAGE, type Invocation } from "./command.ts";
+import { complain } from "./complain.ts";
 import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
-import { countText, problemText, wantsColour } from "./report_text.ts";
+import { countText } from "./report_text.ts";
 
 export const ENVOY_COMMAND: Command = {
   name: "envoy",
@@ -52,8 +53,7 @@ async function envoy(invocation: Invocation, io: CliIo): Promise<number> {
     ...report.problems.filter(concernsEnvoy),
     ...unknownPorts(read.sourced, servesAds(invocation)),
   ];
-  const colour = wantsColour(io.stderr.isTerminal, io.env);
-  for (const problem of problems) io.stderr.write(problemText(problem, colour));
+  complain(problems, io);
   if (problems.some(({ severity }) => severity === "error")) {
     io.stderr.write(`${countText(problems)}: nothing printed\n`);
     return EXIT_USAGE;

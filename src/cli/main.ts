@@ -3,12 +3,12 @@
 import { parseArgs } from "@std/cli";
 import type { Problem } from "../check/settings.ts";
 import { type Command, EXIT_OK, EXIT_USAGE } from "./command.ts";
+import { complain } from "./complain.ts";
 import { COMMANDS } from "./commands.ts";
 import { nearest } from "./flags/nearest.ts";
 import { commandHelp, firstScreen } from "./help.ts";
 import { readWords } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
-import { problemText, wantsColour } from "./report_text.ts";
 import { COMMIT, VERSION, versionLine } from "./version.ts";
 
 /**
@@ -65,8 +65,7 @@ function readGlobal(
 }
 
 function usage(problems: readonly Problem[], io: CliIo): number {
-  const colour = wantsColour(io.stderr.isTerminal, io.env);
-  for (const problem of problems) io.stderr.write(problemText(problem, colour));
+  complain(problems, io);
   return EXIT_USAGE;
 }
 

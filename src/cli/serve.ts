@@ -3,10 +3,11 @@ import type { Notice } from "../check/checking.ts";
 import { checkFlags } from "../check/flags.ts";
 import type { Problem, SettingName } from "../check/settings.ts";
 import { type Command, EXIT_USAGE, type Invocation } from "./command.ts";
+import { complain } from "./complain.ts";
 import { SETTING_FLAGS } from "./flags/table.ts";
 import { readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
-import { countText, headline, noticeText, problemText, wantsColour } from "./report_text.ts";
+import { countText, headline } from "./report_text.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
 export const SERVE_COMMAND: Command = {
@@ -72,9 +73,7 @@ const STAY_ALONE: Problem = {
 };
 
 function refuse(problems: readonly Problem[], notices: readonly Notice[], io: CliIo): number {
-  const colour = wantsColour(io.stderr.isTerminal, io.env);
-  for (const problem of problems) io.stderr.write(problemText(problem, colour));
-  for (const notice of notices) io.stderr.write(noticeText(notice, colour));
+  complain(problems, io, notices);
   io.stderr.write(`${countText(problems)}: not started\n`);
   return EXIT_USAGE;
 }

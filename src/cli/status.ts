@@ -1,9 +1,10 @@
 // `status`: one screen that answers "are we parking, why, and is it getting worse", from the status
 // document of a running router. 0 healthy, 1 unhealthy or draining, 2 usage, 3 not to be had.
 import { type Command, EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type Invocation } from "./command.ts";
+import { complain } from "./complain.ts";
 import type { Problem } from "../check/settings.ts";
 import type { CliIo } from "./io.ts";
-import { problemText, wantsColour } from "./report_text.ts";
+import { wantsColour } from "./report_text.ts";
 import { type Asked, askStatus } from "./status/ask.ts";
 import { explain } from "./status/explain.ts";
 import { statusScreen } from "./status/screen.ts";
@@ -69,8 +70,7 @@ async function status(invocation: Invocation, io: CliIo): Promise<number> {
   const question = questionOf(invocation, io);
   const problems = [...invocation.problems, ...contradictions(question)];
   if (problems.length > 0) {
-    const colour = wantsColour(io.stderr.isTerminal, io.env);
-    for (const problem of problems) io.stderr.write(problemText(problem, colour));
+    complain(problems, io);
     return EXIT_USAGE;
   }
   let code = await once(question, io);
