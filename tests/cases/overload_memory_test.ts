@@ -6,7 +6,7 @@ import { RX, type Stack, startStack } from "../support/stack.ts";
 import { assertLevel, threeRounds } from "./support/rounds.ts";
 
 const ACTORS = 5_000;
-const LOT = 128;
+const LOT = 48;
 const EVERY_MS = 5;
 const PATIENCE_MS = 1_000;
 const ROUND_MS = 6_500;
