@@ -37,6 +37,7 @@ export const GROUPS: readonly Group[] = [
       "std",
       "proto",
       "build",
+      "bench",
       "check",
       "cli",
       "envoy",
