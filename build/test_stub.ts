@@ -8,7 +8,7 @@ import { cutStub, sha256 } from "./denort.ts";
 export const TEST_STUB = {
   /** Version of its runtime. */
   runtime: "2.6.10",
-  /** The newest Deno that still writes the container this stub reads. */
+  /** Writes the container this stub reads; 2.9 does not. */
   compiler: "2.8.0",
   target: "linux-x64",
   sha256: "f661d09246aaeb49d9a74c8f8c6c8405145a40518a3e30055fc0ea6f20066f89",
