@@ -15,6 +15,8 @@ export interface PeerStackOptions {
   readonly env?: Env;
   /** A binary instead of the source. */
   readonly main?: string;
+  /** Streams that the control plane allows per connection; by default as many as one could want. */
+  readonly controlPlaneStreams?: number;
 }
 
 function headersFor(host: string): HeaderList {
@@ -52,6 +54,11 @@ export class PeerStack implements AsyncDisposable {
     return this.peer.ask(headersFor(host));
   }
 
+  /** ResumeActor calls for an actor so far. */
+  calls(actorId: string): ReturnType<Simulator["calls"]["of"]> {
+    return this.simulator.calls.of({ atespace: "demo", actorId });
+  }
+
   /** Opens a stream and asks on it; the rest is up to the test. */
   open(actorId: string, peer: ExtProcPeer = this.peer): PeerStream {
     const stream = peer.open();
@@ -85,6 +92,7 @@ export async function startPeerStack(options: PeerStackOptions = {}): Promise<Pe
     clock: monotonicClock(),
     workers: ["127.0.0.1"],
     actors: [],
+    ...(options.controlPlaneStreams && { maxConcurrentStreams: options.controlPlaneStreams }),
   });
   parts.defer(() => simulator.stop());
   const words = Object.entries({
