@@ -78,7 +78,8 @@ export function formatDuration(ms: number): string {
   if (ns < 120e9) return `${ns / 1e9}s`;
   const hours = Math.floor(ns / 3600e9);
   const minutes = Math.floor((ns % 3600e9) / 60e9);
-  const seconds = (ns % 60e9) / 1e9;
-  return [[hours, "h"], [minutes, "m"], [seconds, "s"]]
-    .filter(([count]) => count !== 0).map((part) => part.join("")).join("");
+  // Never with an exponent, which no duration has.
+  const seconds = ((ns % 60e9) / 1e9).toFixed(9).replace(/\.?0+$/, "");
+  return [[String(hours), "h"], [String(minutes), "m"], [seconds, "s"]]
+    .filter(([count]) => count !== "0").map((part) => part.join("")).join("");
 }

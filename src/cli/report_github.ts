@@ -2,6 +2,7 @@
 import type { Problem } from "../check/settings.ts";
 import { countText, sentences, statement } from "./report_text.ts";
 import type { Findings } from "./findings.ts";
+import { harmless } from "./harmless.ts";
 
 /** `::error file=…,line=…,title=…::…` lines, then the count. */
 export function githubReport({ problems }: Findings): string {
@@ -21,5 +22,5 @@ function data(text: string): string {
 }
 
 function property(text: string): string {
-  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  return data(harmless(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

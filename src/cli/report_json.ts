@@ -3,6 +3,7 @@ import type { FlagReport } from "../check/flags.ts";
 import { flagName } from "../check/names.ts";
 import type { Problem, SettingName } from "../check/settings.ts";
 import type { Findings } from "./findings.ts";
+import { harmlessJson } from "./harmless.ts";
 
 /** The document, ended. Keys are stable; new ones may be added. */
 export function reportJson({ problems, subjects }: Findings): string {
@@ -19,7 +20,7 @@ export function reportJson({ problems, subjects }: Findings): string {
       settings: settingsJson(report),
     })),
   };
-  return JSON.stringify(document, undefined, 2) + "\n";
+  return harmlessJson(document);
 }
 
 function problemJson(problem: Problem): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { type RuleId, RULES } from "../check/rules.ts";
 import type { Problem } from "../check/settings.ts";
 import { sentences, statement } from "./report_text.ts";
 import type { Findings } from "./findings.ts";
+import { harmlessJson } from "./harmless.ts";
 import { VERSION } from "./version.ts";
 
 /** The document, ended. Only rules that were broken are listed. */
@@ -17,7 +18,7 @@ export function sarifReport({ problems }: Findings, code: number): string {
       results: problems.map((problem) => resultJson(problem, ids)),
     }],
   };
-  return JSON.stringify(document, undefined, 2) + "\n";
+  return harmlessJson(document);
 }
 
 function ruleJson(id: RuleId): Record<string, unknown> {

@@ -4,6 +4,7 @@ import type { Derived } from "../check/derived.ts";
 import { formatDuration } from "../check/duration.ts";
 import type { Problem } from "../check/settings.ts";
 import type { Findings } from "./findings.ts";
+import { harmless } from "./harmless.ts";
 import { graceSeconds, spellSum } from "../check/shutdown_sum.ts";
 
 const INDENT = " ".repeat(7);
@@ -31,14 +32,14 @@ export function headline(problem: Problem): string {
   const { place } = problem;
   return place === undefined
     ? statement(problem)
-    : `${place.file}:${place.line} ${statement(problem)}`;
+    : `${harmless(place.file)}:${place.line} ${statement(problem)}`;
 }
 
 /** The headline without its place, for reports that carry places by themselves. */
 export function statement(problem: Problem): string {
   const { flag, value } = problem;
   const subject = value === undefined ? flag : `${flag}=${value}`;
-  return `${subject}${sourceLabel(problem)} ${problem.rule}`;
+  return harmless(`${subject}${sourceLabel(problem)} ${problem.rule}`);
 }
 
 function sourceLabel({ value, source, variable, place }: Problem): string {
@@ -49,7 +50,7 @@ function sourceLabel({ value, source, variable, place }: Problem): string {
 /** Why it matters and what to do, as sentences. */
 export function sentences({ reason, fix }: Problem): string[] {
   return [reason, fix].filter((text) => text !== "")
-    .map((text) => /[.?!]$/.test(text) ? text : `${text}.`);
+    .map((text) => harmless(/[.?!]$/.test(text) ? text : `${text}.`));
 }
 
 /** Lines of one problem, each ended. */
@@ -62,7 +63,7 @@ export function problemText(problem: Problem, colour = false): string {
 
 /** One line of a notice, ended. */
 export function noticeText(notice: Notice, colour = false): string {
-  return `${label(notice.level === "warn" ? "warning" : "note", colour)}${notice.text}\n`;
+  return `${label(notice.level === "warn" ? "warning" : "note", colour)}${harmless(notice.text)}\n`;
 }
 
 /** `2 errors, 1 warning`. */
@@ -82,7 +83,7 @@ export function reportText({ problems, subjects }: Findings, colour: boolean): s
   const notices = subjects.flatMap(({ report }) => report.notices);
   const [count, gap] = [countText(problems), "       "];
   const derived = subjects.map(({ name, report }) => {
-    const named = subjects.length > 1 ? `${name} ` : "";
+    const named = subjects.length > 1 ? `${harmless(name)} ` : "";
     return named + derivedText(report.derived, refused);
   });
   return [

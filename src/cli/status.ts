@@ -5,7 +5,7 @@ import { complain } from "./complain.ts";
 import type { Problem } from "../check/settings.ts";
 import type { CliIo } from "./io.ts";
 import { wantsColour } from "./report_text.ts";
-import { type Asked, askStatus } from "./status/ask.ts";
+import { type Asked, askStatus, notWhole, type Unreachable } from "./status/ask.ts";
 import { explain } from "./status/explain.ts";
 import { statusScreen } from "./status/screen.ts";
 
@@ -116,13 +116,24 @@ async function once(question: Question, io: CliIo): Promise<number> {
   const { address, timeoutMs, watch } = question;
   const asked = await askStatus(address, timeoutMs, io);
   if (watch && io.stdout.isTerminal) io.stdout.write(CLEAR);
-  if (!asked.ok) {
-    io.stderr.write(`error  Cannot read the status of ${address}: ${asked.why}\n`);
-    io.stderr.write(`       ${asked.fix}.\n`);
-    return EXIT_UNREACHABLE;
+  if (!asked.ok) return unreachable(address, asked, io);
+  let shown: string;
+  let healthy: boolean;
+  try {
+    shown = text(question, asked, io);
+    ({ healthy } = asked.snapshot.health);
+  } catch {
+    // What is said there about kinds and ranges is believed only until it turns out wrong.
+    return unreachable(address, notWhole(), io);
   }
-  io.stdout.write(text(question, asked, io));
-  return asked.snapshot.health.healthy ? EXIT_OK : EXIT_PROBLEM;
+  io.stdout.write(shown);
+  return healthy ? EXIT_OK : EXIT_PROBLEM;
+}
+
+function unreachable(address: string, { why, fix }: Unreachable, io: CliIo): number {
+  io.stderr.write(`error  Cannot read the status of ${address}: ${why}\n`);
+  io.stderr.write(`       ${fix}.\n`);
+  return EXIT_UNREACHABLE;
 }
 
 function text(question: Question, { snapshot, text }: Asked, io: CliIo): string {

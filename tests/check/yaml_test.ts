@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { type Node, parseYaml } from "../../src/check/yaml.ts";
 
 /** A tree in one line: `{a@1:x@1, b@2:[1@2]}`. */
@@ -103,4 +103,43 @@ Deno.test("parseYaml() refuses a tree that aliases make too large", () => {
 
 Deno.test("parseYaml() refuses a tree that is too deep", () => {
   assertEquals(parseYaml("[".repeat(500) + "]".repeat(500)).documents, []);
+});
+
+Deno.test("parseYaml() follows aliases to the last anchor of the name, also through other aliases", () => {
+  const rows: readonly [text: string, tree: string][] = [
+    ["- &a 1\n- *a\n- &a 2\n- *a\n", "[1@1, 1@1, 2@3, 2@3]@1"],
+    ["x: &o [&i 1]\ny: &i 2\nz: *o\nw: *i\n", "{x@1:[1@1]@1, y@2:2@2, z@3:[1@1]@1, w@4:2@2}"],
+    ["&k key: 1\nother: *k\n", "{key@1:1@1, other@2:key@1}"],
+  ];
+  for (const [text, tree] of rows) assertEquals(first(text), tree, text);
+  for (const text of ["a: &a [*a]\n", "a: &a\n  <<: *a\n", "a: *b\n", "a: *b\nb: &b 1\n"]) {
+    const { documents, faults } = parseYaml(text);
+    assertEquals([documents, faults.length > 0], [[], true], text);
+  }
+});
+
+Deno.test("parseYaml() takes a time that grows with the text, not with its square", () => {
+  const count = 20_000;
+  const lines = (line: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => line(i)).join("\n");
+  // Squares of these took half a minute each.
+  const rows: readonly [what: string, text: string, keys: number][] = [
+    ["keys", lines((i) => `k${i}: 1`), count],
+    ["aliases", `a: &a 1\n${lines((i) => `k${i}: *a`)}`, count + 1],
+    ["anchors", lines((i) => i % 2 ? `k${i}: *a${i - 1}` : `k${i}: &a${i} x`), count],
+  ];
+  for (const [what, text, keys] of rows) {
+    const startMs = performance.now();
+    const { documents: [root], faults } = parseYaml(text);
+    const tookMs = performance.now() - startMs;
+    assertEquals([faults, root?.kind === "map" && root.entries.size], [[], keys], what);
+    assert(tookMs < 15_000, `${what}: ${tookMs} ms`);
+  }
+});
+
+Deno.test("parseYaml() says a mistake that makes many faults a few times only", () => {
+  for (const text of ["a: b: c\n".repeat(500), "[".repeat(8_000), "a: 1\n".repeat(500)]) {
+    const { documents, faults } = parseYaml(text);
+    assertEquals([documents, faults.length > 0 && faults.length <= 20], [[], true]);
+  }
 });

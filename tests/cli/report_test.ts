@@ -83,7 +83,7 @@ Deno.test("annotations escape what GitHub would read", () => {
     githubReport({ subjects: [], problems: [one] }).split("\n")[0],
     [
       "::error file=a%2Cb%3Ac.yaml,line=7,title=atenet-router bad-value::",
-      "--x=50%25%0D%0Ax is wrong.%0ASomething breaks.%0AMend it.",
+      "--x=50%25??x is wrong.%0ASomething breaks.%0AMend it.",
     ].join(""),
   );
   const bare = githubReport({ subjects: [], problems: [problem({ severity: "warning" })] });

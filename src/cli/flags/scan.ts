@@ -3,6 +3,7 @@
 // a repeat, a stray word and a missing value are all refused, and all at once.
 import type { RuleId } from "../../check/rules.ts";
 import type { Place, Problem } from "../../check/settings.ts";
+import { harmless } from "../harmless.ts";
 import { nearest } from "./nearest.ts";
 import type { Flag } from "./spec.ts";
 import type { Given } from "./usage.ts";
@@ -35,8 +36,7 @@ const CUT = 120;
 
 /** Part of a word that is safe to print. */
 export function printable(word: string): string {
-  // deno-lint-ignore no-control-regex
-  const plain = word.replace(/[\u0000-\u001f\u007f]/g, "?");
+  const plain = harmless(word);
   if (plain === "") return '""';
   return plain.length > CUT ? `${plain.slice(0, CUT)}…` : plain;
 }

@@ -2,6 +2,7 @@
 // and a manifest. What breaks a rule parses; only what has no meaning is refused here.
 import { canonicalIp, isHost, parseHostPort } from "../../check/address.ts";
 import { parseDuration } from "../../check/duration.ts";
+import { isHarmless } from "../harmless.ts";
 import { nearest } from "./nearest.ts";
 import type { Flag, Form, Value } from "./spec.ts";
 
@@ -23,8 +24,7 @@ export function parseValue(flag: Flag, text: string): ParsedValue {
       ? refused("has no value", `Give a value: --${flag.name}=${placeholder(flag)}`)
       : taken("");
   }
-  // deno-lint-ignore no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(text)) {
+  if (!isHarmless(text)) {
     return refused("holds control characters", "Remove them");
   }
   return parseForm(flag.form, text);

@@ -1,7 +1,9 @@
 // Asks a running router for its status document, and says in plain words why it cannot be had.
-// Nothing of an answer that is not a router's own is shown but a short, escaped piece.
+// Nothing of an answer that is not a router's own is shown but a short, escaped piece; texts of a
+// document that looks like one are made harmless as they are read.
 import type { Snapshot } from "../../admin/snapshot.ts";
 import { escaped } from "../../engine/mod.ts";
+import { harmless } from "../harmless.ts";
 import type { CliIo, Reply } from "../io.ts";
 
 /** The document, as text too: `--format json` prints exactly what came. */
@@ -18,6 +20,8 @@ export interface Unreachable {
 }
 
 const SHOWN_CHARS = 60;
+/** No text of a router is longer. */
+const TEXT_CHARS_MAX = 4_096;
 
 /** `base` is `http://host:port`, with or without a path. */
 export async function askStatus(
@@ -46,15 +50,28 @@ function read({ status, contentType, body }: Reply): Asked | Unreachable {
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(body, (_key, value) => typeof value === "string" ? shown(value) : value);
   } catch {
     return undefined;
   }
 }
 
+function shown(text: string): string {
+  return harmless(text.slice(0, TEXT_CHARS_MAX));
+}
+
 function isSnapshot(value: unknown): value is Snapshot {
   const { name, schema } = (value ?? {}) as { name?: unknown; schema?: unknown };
   return name === "atenet-router" && schema === 1;
+}
+
+/** A document that names itself a router's but cannot be read as one. */
+export function notWhole(): Unreachable {
+  return {
+    ok: false,
+    why: "it answers as a router does, but its status document is not whole",
+    fix: "Is it a router of another version, or something that stands in for one?",
+  };
 }
 
 function notReached(error: unknown, timeoutMs: number): Unreachable {
