@@ -76,3 +76,38 @@ Deno.test("a reset stream hears nothing more", () => {
   desk.engine.asked[0]!.settle(routed());
   assertEquals([stream.said, stream.ended, desk.engine.asked.length], [[], undefined, 1]);
 });
+
+Deno.test("requests are counted when they arrive and when they end, however they do", () => {
+  const desk = new TestDesk();
+  const counts = () => [desk.service.arrived(), desk.service.openRequests()];
+  assertEquals(counts(), [0, 0]);
+  const [served, left, cut, bad] = Array.from({ length: 4 }, () => desk.stream());
+  for (const stream of [served, left, cut, bad]) stream!.ask(hostOf("a1"));
+  served!.ask("nonsense");
+  bad!.listener.message(Uint8Array.of(0x22, 0));
+  assertEquals(counts(), [5, 5], "a body is no request; who waits behind another has not ended");
+  desk.engine.asked[0]!.settle(routed());
+  assertEquals(counts(), [5, 3]);
+  left!.close();
+  bad!.listener.message(Uint8Array.of(0xff));
+  assertEquals(counts(), [5, 1]);
+  desk.service.resetUnanswered();
+  assertEquals(counts(), [5, 0]);
+  served!.listener.tooLarge();
+  assertEquals(counts(), [6, 0]);
+});
+
+Deno.test("a stream that goes while another is being reset is not reset itself", () => {
+  const desk = new TestDesk();
+  const [first, second] = [desk.stream(), desk.stream()];
+  first.ask(hostOf("a1"));
+  second.ask(hostOf("a2"));
+  const records: string[] = [];
+  desk.watcher.request = ({ verdict }) => {
+    records.push(verdict.outcome);
+    second.close();
+  };
+  desk.service.resetUnanswered();
+  assertEquals([first.resets, second.resets], [1, 0]);
+  assertEquals([records, desk.counts], [["reset", "cancelled"], [1, 0]]);
+});

@@ -39,6 +39,11 @@ Deno.test("too many messages without an answer end the stream, and everybody lea
   assertEquals(stream.ended?.code, Code.RESOURCE_EXHAUSTED);
   assertEquals([desk.engine.asked.length, desk.engine.asked[0]!.left], [1, ["canceled"]]);
   assertEquals(desk.watcher.outcomes, ["cancelled!"]);
+  assertEquals(stream.ended?.message, "too many messages without an answer");
+  assertEquals(desk.watcher.warnings, [
+    "unexpected ext_proc message: request_body",
+    `too many ext_proc messages on one stream: ${WAITING_MESSAGES_MAX}`,
+  ]);
 });
 
 Deno.test("answered messages do not count as waiting", () => {
@@ -68,6 +73,7 @@ Deno.test("the deadline is what is left of the stream's grpc-timeout", () => {
   ];
   for (const [timeoutMs, afterMs, deadlineMs] of table) {
     const desk = new TestDesk();
+    desk.clock.advance(7_000);
     const stream = desk.stream({ timeoutMs });
     desk.clock.advance(afterMs);
     stream.ask(hostOf("a1"));
