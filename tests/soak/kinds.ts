@@ -50,7 +50,8 @@ export const KINDS: readonly Kind[] = [
     name: "left",
     share: 9,
     steps: () => [RX],
-    leavesAfterMs: (draw) => 150 + 600 * draw(),
+    // Late enough that Envoy has asked the router, however busy the machine; before the budget ends.
+    leavesAfterMs: (draw) => 400 + 800 * draw(),
     // Its verdict may be on its way when it leaves.
     ends: [[0, "cancelled"], SHED],
   },

@@ -23,12 +23,21 @@ function calm({ engine, parking, envoy }: Snapshot): boolean {
   return flights + callers + attempts + parking.active + envoy.streams === 0;
 }
 
-/** Waits until the router says that nothing is in progress, then looks. */
+/**
+ * Waits until the router says that nothing is in progress, then looks.
+ * @throws {Error} saying what is, when that takes too long.
+ */
 export async function quiet(stack: Stack): Promise<Quiet> {
+  let last = "";
   const status = await until("the router to be quiet", async () => {
     const now = await stack.router.status();
-    return calm(now) ? now : undefined;
-  }, QUIET_MS_MAX);
+    if (calm(now)) return now;
+    const { engine, parking, envoy, flights } = now;
+    last = JSON.stringify({ engine, parking, streams: envoy.streams, flights });
+    return undefined;
+  }, QUIET_MS_MAX).catch((cause) => {
+    throw new Error(`Cannot wait longer for the router to be quiet: ${last}`, { cause });
+  });
   const { pid } = stack.router;
   return { status, figures: await measure(stack.router), open: descriptors(pid) };
 }
