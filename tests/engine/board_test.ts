@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { actorHash, Board } from "../../src/engine/board.ts";
 import { Flight } from "../../src/engine/flight.ts";
-import type { ActorRef } from "../../src/engine/mod.ts";
+import { type ActorRef, createEngine, PARKING_DEFAULTS } from "../../src/engine/mod.ts";
 import { runSeed, seeded } from "../support/seeded.ts";
 
 function actor(actorId: string, atespace = "s"): ActorRef {
@@ -122,4 +122,21 @@ Deno.test("names that want one slot of one router are spread over those of anoth
     // 256 names thrown at 256 slots hit about 162 of them.
     assert(used.size > 100, `seed ${seed}: ${used.size} slots`);
   }
+});
+
+Deno.test("a board hashes with its own seed, an engine takes that from chance", () => {
+  for (const seed of [1, 2, 0xffffffff]) {
+    assertEquals(new Board(1, seed).hashOf(actor("a")), actorHash(actor("a"), seed));
+  }
+  let draws = 0;
+  createEngine({
+    clock: { now: () => 0, after: () => ({ cancel() {} }) },
+    draw: () => ++draws / 4,
+    policy: PARKING_DEFAULTS,
+    flightsMax: 1,
+    workerPort: 80,
+    controlPlane: { resume: () => ({ withdraw: () => true }) },
+    observer: {},
+  });
+  assertEquals(draws, 1);
 });
