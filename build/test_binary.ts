@@ -1,11 +1,11 @@
 // The binary that tests run: the program as it is now, compiled on an older stub that package
 // registries hold (test_stub.ts). Never shipped. Kept in .cache/ by the digest of what went into it.
-import { runIn } from "./commit.ts";
+import { type Run, runIn } from "./commit.ts";
 import { compile } from "./compile.ts";
 import { sha256 } from "./denort.ts";
 import { checkRuntime } from "./runtime.ts";
 import { type Target, targetOf } from "./targets.ts";
-import { TEST_STUB, testStub } from "./test_stub.ts";
+import { TEST_STUB, testStub, Unavailable } from "./test_stub.ts";
 
 /** What --version of a test binary says as commit. */
 export const TEST_COMMIT = "test";
@@ -42,25 +42,33 @@ async function tidy(dir: string): Promise<void> {
   for (const { path } of old) await Deno.remove(path, { recursive: true });
 }
 
+/** The command that starts the compiler. @throws {Unavailable} when npx does not bring it. */
+async function compiler(run: Run): Promise<string[]> {
+  const deno = ["npx", "-y", `deno@${TEST_STUB.compiler}`];
+  const [npx = "", ...words] = deno;
+  const { success } = await run(npx, [...words, "--version"]).catch(() => ({ success: false }));
+  if (!success) throw new Unavailable(`Cannot run as compiler: ${deno.join(" ")}`);
+  return deno;
+}
+
 async function build(root: string, output: string): Promise<void> {
-  const stub = await testStub({ run: runIn(root), cacheDir: `${root}/.cache` });
-  await compile({
-    ...{ root, output, stub, target: targetOf(), commit: TEST_COMMIT },
-    deno: ["npx", "-y", `deno@${TEST_STUB.compiler}`],
-  });
+  const run = runIn(root);
+  const stub = await testStub({ run, cacheDir: `${root}/.cache` });
+  const deno = await compiler(run);
+  await compile({ root, output, stub, deno, target: targetOf(), commit: TEST_COMMIT });
   await checkRuntime(output, TEST_STUB.runtime);
 }
 
 /**
  * Path of the test binary; builds it when the sources have changed (seconds, after the first time).
  * @param root of the repository.
- * @throws {Error} when there is none for this machine, or it cannot be built; the message says why.
+ * @throws {Unavailable} when there is none for this machine, or what it is made of cannot be fetched.
+ * @throws {Error} when it cannot be compiled: a fault of ours.
  */
 export async function testBinary(root: string, here: Target = targetOf()): Promise<string> {
   if (here.name !== TEST_STUB.target) {
-    throw new Error(
-      `Cannot build a test binary for ${here.name}: there is no stub but for linux-x64`,
-    );
+    const only = `there is a stub for ${TEST_STUB.target} alone`;
+    throw new Unavailable(`Cannot build a test binary for ${here.name}: ${only}`);
   }
   const home = `${root}/.cache/test-binary`;
   await Deno.mkdir(home, { recursive: true });

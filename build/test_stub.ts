@@ -4,6 +4,11 @@
 import type { Run } from "./commit.ts";
 import { cutStub, sha256 } from "./denort.ts";
 
+/** What the test binary is made of cannot be had here; nothing is wrong with the program. */
+export class Unavailable extends Error {
+  override readonly name = "Unavailable";
+}
+
 /** The stub of the test binary. */
 export const TEST_STUB = {
   /** Version of its runtime. */
@@ -86,7 +91,7 @@ async function isThere(path: string, digest: string): Promise<boolean> {
 
 /**
  * Path of the stub; fetches it once.
- * @throws {Error} when no source gives it; the message says why, source by source.
+ * @throws {Unavailable} when no source gives it; the message says why, source by source.
  */
 export async function testStub(io: StubIo): Promise<string> {
   const { run, cacheDir, sources = SOURCES, digest = TEST_STUB.sha256 } = io;
@@ -107,5 +112,5 @@ export async function testStub(io: StubIo): Promise<string> {
       await Deno.remove(dir, { recursive: true });
     }
   }
-  throw new Error(`Cannot fetch the stub of the test binary: ${reasons.join("; ")}`);
+  throw new Unavailable(`Cannot fetch the stub of the test binary: ${reasons.join("; ")}`);
 }

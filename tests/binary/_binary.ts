@@ -1,7 +1,7 @@
 // The binary under test: the one that ATENET_BINARY names (a release), or a test binary made from the
 // sources as they are. Where there is none the tests are left out, and say why.
 import { testBinary } from "../../build/test_binary.ts";
-import { TEST_STUB } from "../../build/test_stub.ts";
+import { TEST_STUB, Unavailable } from "../../build/test_stub.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname.replace(/\/$/, "");
 
@@ -24,7 +24,9 @@ async function findBinary(): Promise<Binary | undefined> {
   try {
     return { path: await testBinary(ROOT), runtime: TEST_STUB.runtime, isRelease: false };
   } catch (error) {
-    console.log(`skipped, no binary: ${(error as Error).message}`);
+    // Sources that do not compile are a failure, not a reason to leave tests out.
+    if (!(error instanceof Unavailable)) throw error;
+    console.log(`skipped, no binary: ${error.message}`);
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // A root folder as a container has it: the binary, the libraries of a distroless/cc image, a few
 // files under etc, and nothing else. What runs in it is uid 65534, without HOME or other variables,
 // in another folder than the binary's, and cannot write anywhere.
+import { type Binary, binary } from "./_binary.ts";
 import { collectEntries } from "./_entries.ts";
 
 /** What the base image brings: glibc and the runtime library of GCC. */
@@ -144,4 +145,30 @@ async function chooseEntry(root: string): Promise<Entry> {
   throw new Error(
     "Cannot enter a root folder: neither mount, user namespace nor chroot works here",
   );
+}
+
+/** Why no root folder can be entered here; undefined = one can. */
+async function noWayIn(): Promise<string | undefined> {
+  if (Deno.build.os !== "linux") return `there is no unshare on ${Deno.build.os}`;
+  if (Deno.uid() === 0) return undefined;
+  const args = ["--user", "--map-root-user", "--mount", "true"];
+  try {
+    const { success } = await new Deno.Command("unshare", { args, stderr: "null" }).output();
+    return success ? undefined : "neither root nor user namespaces";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "there is no unshare";
+    throw error;
+  }
+}
+
+const problem = binary === undefined ? undefined : await noWayIn();
+if (problem !== undefined) console.log(`skipped, no bare root: ${problem}`);
+
+/** A test that takes the binary into a root of its own. */
+export function rootTest(name: string, body: (binary: Binary) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: binary === undefined || problem !== undefined,
+    fn: () => body(binary as Binary),
+  });
 }

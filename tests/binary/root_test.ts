@@ -4,8 +4,8 @@ import { assertEquals, assertLess, assertMatch, assertStringIncludes } from "@st
 import { FakeControlPlane } from "../support/fake_control_plane.ts";
 import { RouterProcess } from "../support/router_process.ts";
 import { until } from "../support/until.ts";
-import { binaryTest, run } from "./_binary.ts";
-import { ContainerRoot } from "./_root.ts";
+import { run } from "./_binary.ts";
+import { ContainerRoot, rootTest } from "./_root.ts";
 
 /** What a person would call at once. Asserted generously: the machines of tests are busy. */
 const START_MS = 1_000;
@@ -23,7 +23,7 @@ async function assertConfined(pid: number): Promise<void> {
   assertEquals([real, effective], ["65534", "65534"]);
 }
 
-binaryTest("B49: what ends by itself works in a bare root", async ({ path, runtime }) => {
+rootTest("B49: what ends by itself works in a bare root", async ({ path, runtime }) => {
   await using root = await ContainerRoot.make(path);
   const command = await root.command();
   const rows: [words: string[], code: number, stdout: RegExp, stderr: RegExp][] = [
@@ -48,7 +48,7 @@ binaryTest("B49: what ends by itself works in a bare root", async ({ path, runti
   assertEquals(await root.changes(), []);
 });
 
-binaryTest("B49: serve works in a bare root, from start to SIGTERM", async (binary) => {
+rootTest("B49: serve works in a bare root, from start to SIGTERM", async (binary) => {
   const { path, runtime, isRelease } = binary;
   await using root = await ContainerRoot.make(path);
   await using plane = await FakeControlPlane.start();
@@ -81,7 +81,7 @@ binaryTest("B49: serve works in a bare root, from start to SIGTERM", async (bina
   console.log(`start to ready: ${tookMs.toFixed(0)} ms (wanted: below ${START_MS} ms)`);
 });
 
-binaryTest("a drain-complete file that cannot be written is said and holds up nothing", async (
+rootTest("a drain-complete file that cannot be written is said and holds up nothing", async (
   { path },
 ) => {
   await using root = await ContainerRoot.make(path);

@@ -10,7 +10,7 @@ import { RouterProcess } from "../support/router_process.ts";
 import { hostOf } from "../support/stack.ts";
 import { otlpReceiver, type ReceivedMetric } from "../telemetry/_otlp.ts";
 import { binaryTest } from "./_binary.ts";
-import { ContainerRoot } from "./_root.ts";
+import { ContainerRoot, rootTest } from "./_root.ts";
 
 const BOUNDS = [.001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 7.5, 10, 15, 30, 60];
 
@@ -38,7 +38,7 @@ function named(metrics: readonly ReceivedMetric[], name: string): ReceivedMetric
   return found;
 }
 
-binaryTest(
+rootTest(
   "B36: the binary exports the parking instruments with nothing but an endpoint set",
   async (
     { path, runtime },
@@ -79,7 +79,7 @@ binaryTest("B36: the binary says in its log and on its page that telemetry is of
   assertEquals((await router.status()).telemetry.on, false);
 });
 
-binaryTest("OTLP over TLS trusts the CA certificates of the image", async ({ path }) => {
+rootTest("OTLP over TLS trusts the CA certificates of the image", async ({ path }) => {
   const authority = await createAuthority();
   const server = await authority.issue({ name: "collector", dns: ["api.test"] });
   await using receiver = otlpReceiver(undefined, server);

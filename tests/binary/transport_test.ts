@@ -9,7 +9,7 @@ import { statusOf } from "../support/peer_stack.ts";
 import { RouterProcess, runProgram } from "../support/router_process.ts";
 import { hostOf } from "../support/stack.ts";
 import { binaryTest } from "./_binary.ts";
-import { ContainerRoot } from "./_root.ts";
+import { ContainerRoot, rootTest } from "./_root.ts";
 
 const QUIET = ["--envoy-admin-address=", "--drain-delay=0s", "--status-address=127.0.0.1"];
 
@@ -35,7 +35,7 @@ binaryTest("grpc-js in the binary works, or ends the start with 1 and says why",
   assertEquals(plane.accepted, 0);
 });
 
-binaryTest(
+rootTest(
   "mTLS from a bare root: client certificate, another server name than the address",
   async (
     { path },
@@ -64,7 +64,7 @@ binaryTest(
   },
 );
 
-binaryTest("a token file is read from a bare root, by the user of the container", async (
+rootTest("a token file is read from a bare root, by the user of the container", async (
   { path },
 ) => {
   const authority = await createAuthority();

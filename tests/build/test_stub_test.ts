@@ -2,7 +2,9 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Run } from "../../build/commit.ts";
 import { cutStub, sha256 } from "../../build/denort.ts";
-import { type Source, TEST_STUB, testStub } from "../../build/test_stub.ts";
+import { targetOf } from "../../build/targets.ts";
+import { testBinary } from "../../build/test_binary.ts";
+import { type Source, TEST_STUB, testStub, Unavailable } from "../../build/test_stub.ts";
 
 const STUB = new TextEncoder().encode("this is the stub");
 
@@ -94,7 +96,7 @@ Deno.test("another stub is refused, every reason is said and nothing is kept", a
   await using cache = await cacheWith(programs);
   const error = await assertRejects(
     () => testStub({ ...cache, sources }),
-    Error,
+    Unavailable,
     "Cannot fetch the stub of the test binary",
   );
   const { message } = error as Error;
@@ -102,4 +104,9 @@ Deno.test("another stub is refused, every reason is said and nothing is kept", a
     assertEquals(message.includes(part), true, message);
   }
   assertEquals([...Deno.readDirSync(cache.cacheDir)], []);
+});
+
+Deno.test("there is no test binary for another machine than that of the stub", async () => {
+  const arm = targetOf("aarch64-unknown-linux-gnu");
+  await assertRejects(() => testBinary("/nowhere", arm), Unavailable, "linux-arm64");
 });
