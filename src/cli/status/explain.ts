@@ -3,7 +3,7 @@
 import type { Snapshot } from "../../admin/snapshot.ts";
 import { escaped } from "../../engine/mod.ts";
 import { HostReader } from "../../extproc/host.ts";
-import { cutMiddle } from "./screen.ts";
+import { cutMiddle } from "./words.ts";
 
 const HOST_CHARS = 120;
 
