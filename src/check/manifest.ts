@@ -26,6 +26,8 @@ export interface RouterPod {
   /** The pod's spec. */
   readonly spec: Node;
   readonly router: Node;
+  /** When the router is stopped. */
+  readonly stop: StopTurn;
   /** The Envoy beside it. */
   readonly envoy?: EnvoySidecar;
 }
@@ -34,11 +36,17 @@ export interface EnvoySidecar {
   readonly container: Node;
   /** A native sidecar (an init container that is always restarted): stopped after the others. */
   readonly native: boolean;
+  readonly stop: StopTurn;
 }
+
+/** Turn in which a container gets its SIGTERM: 0 = with the pod, native sidecars later, last first. */
+export type StopTurn = number;
 
 export interface Manifests {
   readonly pods: readonly RouterPod[];
   readonly configMaps: readonly KubeObject[];
+  /** What is no Kubernetes object: a plain file that was given along. */
+  readonly others: readonly KubeObject[];
   readonly faults: readonly (YamlFault & { readonly file: string })[];
 }
 
@@ -47,14 +55,22 @@ export function readManifests(files: readonly ManifestFile[]): Manifests {
   const faults: (YamlFault & { file: string })[] = [];
   const objects = files.flatMap(({ file, text }) => {
     const parsed = parseYaml(text);
-    faults.push(...parsed.faults.map((fault) => ({ ...fault, file })));
+    const told = parsed.faults.length > 0 ? templateFault(text) ?? parsed.faults : [];
+    faults.push(...told.map((fault) => ({ ...fault, file })));
     return parsed.documents.flatMap((node) => objectsOf(file, node));
   });
   return {
     pods: objects.flatMap(routerPods),
     configMaps: objects.filter(({ kind }) => kind === "ConfigMap"),
+    others: objects.filter(({ kind }) => kind === ""),
     faults,
   };
+}
+
+/** The faults of a template are not where its YAML breaks: the first line that is an action counts. */
+function templateFault(text: string): YamlFault[] | undefined {
+  const at = text.split("\n").findIndex((line) => /^\s*(- )?([-\w./]+:\s+)?\{\{/.test(line));
+  return at < 0 ? undefined : [{ line: at + 1, message: "it is a template" }];
 }
 
 function objectsOf(file: string, node: Node): KubeObject[] {
@@ -73,16 +89,36 @@ function podSpec({ kind, node }: KubeObject): Node | undefined {
     : at(spec, "template", "spec");
 }
 
+/** A container with its turn to be stopped. */
+interface Container {
+  readonly node: Node;
+  readonly stop: StopTurn;
+}
+
+/** Containers that run as long as the pod: the ordinary ones, then native sidecars. */
+function longContainers(spec: Node): Container[] {
+  const native = items(child(spec, "initContainers"))
+    .filter((each) => textOf(child(each, "restartPolicy")) === "Always");
+  return [
+    ...items(child(spec, "containers")).map((node) => ({ node, stop: 0 })),
+    ...native.map((node, at) => ({ node, stop: native.length - at })),
+  ];
+}
+
 function routerPods(object: KubeObject): RouterPod[] {
   const spec = podSpec(object);
   if (spec === undefined) return [];
-  const envoy = envoySidecar(spec);
-  return items(child(spec, "containers")).filter(isRouter).map((router) => ({
+  const all = longContainers(spec);
+  const envoy = all.find(({ node }) => isEnvoy(node));
+  return all.filter(({ node }) => isRouter(node)).map(({ node: router, stop }) => ({
     workload: `${object.kind}/${object.name}`,
     file: object.file,
     spec,
     router,
-    ...(envoy === undefined ? {} : { envoy }),
+    stop,
+    ...(envoy === undefined
+      ? {}
+      : { envoy: { container: envoy.node, native: envoy.stop > 0, stop: envoy.stop } }),
   }));
 }
 
@@ -96,30 +132,34 @@ export function containerWords(container: Node): Node[] {
   return [...items(child(container, "command")), ...items(child(container, "args"))];
 }
 
+const PROGRAM = "atenet-router";
 const OTHER_COMMANDS = new Set(["validate", "envoy", "status", "completion"]);
 
 /** Runs it `atenet-router serve`? By what it runs, by its image, or by its name. */
 function isRouter(container: Node): boolean {
   const words = containerWords(container).map((word) => textOf(word) ?? "");
-  const command = words.find((word) => !word.startsWith("-") && !word.includes("/"));
+  const program = words.findIndex((word) => baseName(word) === PROGRAM);
+  const command = words.slice(program + 1)
+    .find((word) => !word.startsWith("-") && !word.includes("/"));
   if (command !== undefined && OTHER_COMMANDS.has(command)) return false;
   const image = baseName(textOf(child(container, "image")) ?? "");
-  const names = [textOf(child(container, "name")), baseName(words[0] ?? ""), image];
-  return names.includes("atenet-router") || image.startsWith("atenet-router-");
+  return program >= 0 || textOf(child(container, "name")) === PROGRAM || image === PROGRAM ||
+    image.startsWith(`${PROGRAM}-`) || isStartedByShell(words);
+}
+
+/** A shell's script that names the router and what it is to do. */
+function isStartedByShell([shell = "", ...words]: readonly string[]): boolean {
+  return isShell(shell) && words.some((word) => /\batenet-router\s+serve\b/.test(word));
+}
+
+export function isShell(word: string): boolean {
+  return /(^|\/)(ba|da|a|z)?sh$/.test(word);
 }
 
 function isEnvoy(container: Node): boolean {
   const [first] = containerWords(container).map((word) => textOf(word) ?? "");
   const image = baseName(textOf(child(container, "image")) ?? "");
   return /^envoy/.test(image) || baseName(first ?? "") === "envoy";
-}
-
-function envoySidecar(spec: Node): EnvoySidecar | undefined {
-  const plain = items(child(spec, "containers")).find(isEnvoy);
-  if (plain !== undefined) return { container: plain, native: false };
-  const native = items(child(spec, "initContainers"))
-    .find((each) => isEnvoy(each) && textOf(child(each, "restartPolicy")) === "Always");
-  return native === undefined ? undefined : { container: native, native: true };
 }
 
 /** The place of a node in a pod's file. */

@@ -20,8 +20,11 @@ export interface EmbeddedEnvoy {
   readonly lineOffset: number;
 }
 
-/** Every Envoy configuration of the manifests: in ConfigMaps, or as `--config-yaml` of an Envoy. */
-export function embeddedEnvoys({ configMaps, pods }: Manifests): EmbeddedEnvoy[] {
+/**
+ * Every Envoy configuration of the manifests: in ConfigMaps, as `--config-yaml` of an Envoy, or as a
+ * file among them (which Kustomize makes a ConfigMap of).
+ */
+export function embeddedEnvoys({ configMaps, pods, others }: Manifests): EmbeddedEnvoy[] {
   const inMaps = configMaps.flatMap(({ file, node }) => {
     const data = child(node, "data");
     return data?.kind === "map"
@@ -32,10 +35,12 @@ export function embeddedEnvoys({ configMaps, pods }: Manifests): EmbeddedEnvoy[]
     const inline = envoy === undefined ? undefined : configYaml(containerWords(envoy.container));
     return inline === undefined ? [] : [embedded(file, inline)];
   });
-  return [...inMaps, ...inWords].flatMap(({ file, text, lineOffset }) => {
+  const carried = [...inMaps, ...inWords].flatMap(({ file, text, lineOffset }) => {
     const [root] = parseYaml(text).documents;
-    return root !== undefined && isEnvoyConfig(root) ? [{ file, root, lineOffset }] : [];
+    return root === undefined ? [] : [{ file, root, lineOffset }];
   });
+  const plain = others.map(({ file, node }) => ({ file, root: node, lineOffset: 0 }));
+  return [...carried, ...plain].filter(({ root }) => isEnvoyConfig(root));
 }
 
 /** A literal block keeps its lines; any other scalar has one line for all of it. */

@@ -1,6 +1,8 @@
 // What a container says to the router: the words behind `serve`, and its ATENET_… variables. What
 // is not in the files is reported as not checked; texts may still hold templates and $(VARIABLES).
-import { containerWords, type KubeObject, placeIn, type RouterPod } from "./manifest.ts";
+import { containerWords, isShell, type KubeObject, placeIn, type RouterPod } from "./manifest.ts";
+import { isOpen } from "./open_text.ts";
+import { hasUnreadWords } from "./manifest_shape.ts";
 import type { Place, Problem } from "./settings.ts";
 import { at, child, items, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
@@ -17,6 +19,8 @@ export interface ContainerWords {
   readonly variables: ReadonlyMap<string, PlacedText>;
   /** Warnings: what was not checked. `flag` is the flag or variable concerned. */
   readonly unchecked: readonly Problem[];
+  /** What may be set beyond what is to be seen here: nothing, what is not written, everything. */
+  readonly open: "nothing" | "unwritten" | "everything";
 }
 
 /** Reads the router's container of a pod. */
@@ -25,19 +29,20 @@ export function containerText(
   configMaps: readonly KubeObject[],
 ): ContainerWords {
   const unchecked: Problem[] = [];
+  const words = readWords(pod, unchecked);
+  const unread = unchecked.length > 0 || hasUnreadWords(pod);
+  const variables = readVariables(pod, configMaps, unchecked);
+  const more = words.some(({ text }) => isOpen(text.split("=")[0] ?? "")) ||
+    unchecked.some(({ flag }) => flag === "envFrom");
   return {
-    words: readWords(pod, unchecked),
-    variables: readVariables(pod, configMaps, unchecked),
+    words,
+    variables,
     unchecked,
+    open: unread ? "everything" : more ? "unwritten" : "nothing",
   };
 }
 
 const OPEN = "Its value is known only in the cluster, so no rule has seen it";
-
-/** A template of Helm, or a variable that Kubernetes puts in. */
-export function isOpen(text: string): boolean {
-  return text.includes("{{") || /(^|[^$])\$\([A-Za-z_]/.test(text);
-}
 
 /** The warning that something was left out. */
 export function notChecked(flag: string, value: string, place: Place, why = OPEN): Problem {
@@ -58,7 +63,7 @@ function readWords(pod: RouterPod, unchecked: Problem[]): PlacedText[] {
   const all = containerWords(pod.router)
     .map((node) => ({ text: textOf(node) ?? "", place: placeIn(pod, node) }));
   const [first] = all;
-  if (first !== undefined && /(^|\/)(ba|da|a|z)?sh$/.test(first.text)) {
+  if (first !== undefined && isShell(first.text)) {
     const why = "The router is started by a shell script";
     unchecked.push(notChecked("command", first.text, first.place, why));
     return [];

@@ -2,6 +2,8 @@
 import { type Complaint, problemOf } from "./complaint.ts";
 import type { Derived } from "./derived.ts";
 import { placeIn, type RouterPod } from "./manifest.ts";
+import { notChecked } from "./manifest_words.ts";
+import { isOpen } from "./open_text.ts";
 import type { Problem, Settings } from "./settings.ts";
 import { child, items, numberOf, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
@@ -21,6 +23,14 @@ export class PodFindings {
   /** `node`: the field, or what should have held it. */
   complain(node: Node, complaint: Complaint): void {
     this.problems.push(problemOf(complaint, complaint.what, placeIn(this.pod, node)));
+  }
+
+  /** Is a field known only in the cluster? Says so when it is. */
+  isOpen(what: string, field: Node | undefined): boolean {
+    const text = textOf(field);
+    if (field === undefined || text === undefined || !isOpen(text)) return false;
+    this.problems.push(notChecked(what, text, placeIn(this.pod, field)));
+    return true;
   }
 
   /** Is the status server bound to an address that the kubelet cannot reach? */

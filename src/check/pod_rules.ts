@@ -2,7 +2,9 @@
 // outlives the drain.
 import type { Derived } from "./derived.ts";
 import { formatDuration } from "./duration.ts";
-import { containerWords, type RouterPod } from "./manifest.ts";
+import { containerWords, isShell, type RouterPod } from "./manifest.ts";
+import { hasUnreadWords } from "./manifest_shape.ts";
+import { isOpen } from "./open_text.ts";
 import { PodFindings } from "./pod_findings.ts";
 import { checkPreStop, sleepMsOf } from "./prestop_rules.ts";
 import { checkProbes } from "./probe_rules.ts";
@@ -25,6 +27,7 @@ export interface PodExpectation {
 /** Problems of one pod. */
 export function checkPod(pod: RouterPod, expectation: PodExpectation): readonly Problem[] {
   const findings = new PodFindings(pod, expectation.settings, expectation.derived);
+  checkCommand(findings);
   checkGrace(findings, expectation.drainNote);
   checkProbes(findings);
   checkEnvoyReach(findings);
@@ -33,9 +36,26 @@ export function checkPod(pod: RouterPod, expectation: PodExpectation): readonly 
   return findings.problems;
 }
 
+/** The program's own command is a word of its own, unless the image brings it. */
+function checkCommand(findings: PodFindings): void {
+  const { router } = findings.pod;
+  const words = containerWords(router).map((word) => textOf(word) ?? "");
+  const said = words.some((word) => word === "serve" || isOpen(word));
+  if (said || isShell(words[0] ?? "") || hasUnreadWords(findings.pod)) return;
+  findings.complain(child(router, "args") ?? child(router, "command") ?? router, {
+    id: "manifest-no-command",
+    severity: "warning",
+    what: "args",
+    rule: "does not say serve",
+    reason: "Unless the entry point of the image does, the program prints its help and ends",
+    fix: "Write serve in front of the flags",
+  });
+}
+
 function checkGrace(findings: PodFindings, drainNote: string | undefined): void {
   const { pod, derived: { shutdown } } = findings;
   const field = child(pod.spec, "terminationGracePeriodSeconds");
+  if (findings.isOpen("terminationGracePeriodSeconds", field)) return;
   const graceMs = (numberOf(field) ?? GRACE_DEFAULT_S) * 1_000;
   const preStop = at(pod.router, "lifecycle", "preStop");
   const sleepMs = preStop === undefined ? 0 : sleepMsOf(preStop) ?? 0;

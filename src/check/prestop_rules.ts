@@ -1,6 +1,7 @@
 // The rule for Envoy's end: it is stopped only when the router has drained. A native sidecar is by
 // itself; a plain container needs a preStop hook that waits for the router.
 import { formatDuration } from "./duration.ts";
+import type { EnvoySidecar } from "./manifest.ts";
 import { type PodFindings, portOf } from "./pod_findings.ts";
 import { at, child, items, numberOf, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
@@ -22,8 +23,10 @@ function commandOf(hook: Node): string {
 
 /** The hook of a plain Envoy container. */
 export function checkPreStop(findings: PodFindings): void {
-  const { envoy } = findings.pod;
-  if (envoy === undefined || envoy.native) return;
+  const { envoy, stop } = findings.pod;
+  if (envoy === undefined) return;
+  if (envoy.stop < stop) return complainOrder(findings, envoy);
+  if (envoy.native) return;
   const hook = at(envoy.container, "lifecycle", "preStop");
   if (hook === undefined) {
     findings.complain(envoy.container, {
@@ -41,6 +44,19 @@ export function checkPreStop(findings: PodFindings): void {
   else checkOtherHook(findings, hook);
 }
 
+/** A native sidecar is stopped when the ordinary containers have ended, the last of them first. */
+function complainOrder(findings: PodFindings, envoy: EnvoySidecar): void {
+  findings.complain(envoy.container, {
+    id: "envoy-prestop",
+    what: "Envoy",
+    rule: "is stopped before the router, which is a native sidecar",
+    reason: "Envoy would be gone before the router has answered what Envoy holds",
+    fix: envoy.native
+      ? "Put it above the router"
+      : "Make Envoy a native sidecar above the router, or the router an ordinary container",
+  });
+}
+
 function checkHttpHook(findings: PodFindings, container: Node, http: Node): void {
   const path = child(http, "path");
   if ((textOf(path) ?? "").split("?")[0] !== WAIT_PAGE) {
@@ -49,6 +65,7 @@ function checkHttpHook(findings: PodFindings, container: Node, http: Node): void
   }
   const { statusPort } = findings.settings;
   const field = child(http, "port");
+  if (findings.isOpen("preStop of Envoy port", field)) return;
   const port = portOf(container, field) ?? portOf(findings.pod.router, field);
   if (statusPort > 0 && port === statusPort && !findings.statusIsLocal) return;
   complainHook(

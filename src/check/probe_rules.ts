@@ -33,12 +33,13 @@ function checkProbe(findings: PodFindings, kind: string, probe: Node): void {
 function checkHttpProbe(findings: PodFindings, kind: string, http: Node): void {
   const { statusPort } = findings.settings;
   const field = child(http, "port");
+  if (findings.isOpen(`${kind} port`, field)) return;
   const port = portOf(findings.pod.router, field);
   if (statusPort <= 0 || statusPort !== port) {
     findings.complain(field ?? http, {
       id: "probe-unreachable",
       what: `${kind} port`,
-      value: textOf(field),
+      value: spelled(field, port),
       rule: statusPort <= 0
         ? `finds nobody: --status-port=${statusPort} turns the status server off`
         : `is not --status-port=${statusPort}`,
@@ -55,6 +56,14 @@ function checkHttpProbe(findings: PodFindings, kind: string, http: Node): void {
     });
   }
   checkPage(findings, kind, http);
+}
+
+/** A port that has a name, with its number. */
+function spelled(field: Node | undefined, port: number | undefined): string | undefined {
+  const text = textOf(field);
+  return text === undefined || port === undefined || text === String(port)
+    ? text
+    : `${text} (${port})`;
 }
 
 function checkPage(findings: PodFindings, kind: string, http: Node): void {

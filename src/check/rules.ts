@@ -71,6 +71,7 @@ export const RULES = {
   "envoy-first-fetch": "Envoy is not ready before it has its listeners",
   // A manifest
   "manifest-no-router": "A manifest holds a container that runs the router",
+  "manifest-no-command": "The router's container says serve",
   "not-checked": "Everything that was given can be checked",
   "probe-unreachable": "A probe reaches the status server",
   "probe-readiness": "Readiness asks /readyz",

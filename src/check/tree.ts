@@ -21,7 +21,15 @@ export function items(node: Node | undefined): readonly Node[] {
 
 /** A scalar as text. */
 export function textOf(node: Node | undefined): string | undefined {
+  if (node?.kind === "map") return templateOf(node);
   return node?.kind === "scalar" && node.value !== null ? String(node.value) : undefined;
+}
+
+/** `{{ .Values.x }}` without quotes reads as a map whose only key is a map without a value. */
+function templateOf({ entries }: Node & { kind: "map" }): string | undefined {
+  const [name = ""] = entries.size === 1 ? entries.keys() : [];
+  const action = /^\{"(.*)":null\}$/.exec(name)?.[1];
+  return action === undefined ? undefined : `{{ ${action.replaceAll('\\"', '"')} }}`;
 }
 
 /** A number, also a quoted one: JSON of protobuf quotes 64-bit numbers. */

@@ -136,8 +136,9 @@ const AROUND_SECTION = `## What validate looks at
 An **error** means that requests fail, are lost or reach a wrong place under some load that the
 configuration allows. A **warning** means that it works, but slower, blinder or by luck; \`--strict\`
 makes it count. What is known only in the cluster (\`$(VARIABLE)\`, a template, a Secret) is reported
-as not checked, a warning; give the value as a flag to check it. Without \`--envoy-admin\` nothing is
-asked over the network.
+as not checked, a warning, and no rule is held against it; give the value as a flag to check it. A
+file that is a template from end to end has to be rendered first. Without \`--envoy-admin\` nothing
+is asked over the network.
 
 \`--format github\` prints annotations, \`sarif\` a SARIF 2.1.0 document, \`json\` one document with the
 problems and, per configuration, derived values and settings (durations in ms).`;

@@ -1,6 +1,6 @@
 // One call of a command: its words, the environment and the config file, understood as far as they
 // can be. Every problem with words is collected here; rules are the commands' business.
-import type { Problem, SourcedSettings } from "../check/settings.ts";
+import type { Problem, SettingName, SourcedSettings } from "../check/settings.ts";
 import type { Command, Invocation } from "./command.ts";
 import { type ConfigFile, readConfig } from "./flags/config_file.ts";
 import { mergeLayers, readEnvironment } from "./flags/layers.ts";
@@ -70,6 +70,8 @@ function ownValue(flag: Flag, given: Given, problems: Problem[]): Value[] {
 export interface ReadSettings {
   readonly sourced: SourcedSettings;
   readonly problems: readonly Problem[];
+  /** What a config file that cannot be read may have set. */
+  readonly unknown: ReadonlySet<SettingName>;
 }
 
 /** Command line over environment over config file over defaults. */
@@ -81,7 +83,15 @@ export async function readSettings(
   const file = await configFile(invocation, io);
   const layers = { commandLine: invocation.commandLine, environment, file: file.given };
   const { sourced, problems } = mergeLayers(layers);
-  return { sourced, problems: [...invocation.problems, ...file.problems, ...problems] };
+  const lost = file.problems.some(({ id }) => id === "unreadable-file" || id === "bad-file");
+  const unknown = SETTING_FLAGS.filter(({ setting }) =>
+    lost && sourced.sources[setting] === "default"
+  );
+  return {
+    sourced,
+    problems: [...invocation.problems, ...file.problems, ...problems],
+    unknown: new Set(unknown.map(({ setting }) => setting)),
+  };
 }
 
 /** The file that `--config` or its variable names; nothing when neither does. */

@@ -1,13 +1,14 @@
 // The settings of a router's container in a manifest: its words and variables take the place of a
 // process's own, and flags on validate's command line override them.
 import type { EmbeddedFile } from "../check/manifest_files.ts";
-import { type ContainerWords, isOpen, notChecked } from "../check/manifest_words.ts";
-import type { Place, Problem, SourcedSettings } from "../check/settings.ts";
+import { type ContainerWords, notChecked } from "../check/manifest_words.ts";
+import { isOpen } from "../check/open_text.ts";
+import type { Place, Problem, SettingName, SourcedSettings } from "../check/settings.ts";
 import type { Invocation } from "./command.ts";
 import { type ConfigFile, readConfig } from "./flags/config_file.ts";
 import { mergeLayers } from "./flags/layers.ts";
 import { scanWords } from "./flags/scan.ts";
-import { environmentName } from "./flags/spec.ts";
+import { environmentName, type Flag } from "./flags/spec.ts";
 import { CONFIG_FLAG, HELP_FLAG, SETTING_FLAGS } from "./flags/table.ts";
 import type { Given } from "./flags/usage.ts";
 import { SERVE_COMMAND } from "./serve.ts";
@@ -18,6 +19,8 @@ export type FindMounted = (path: string) => EmbeddedFile | undefined;
 export interface PodSettings {
   readonly sourced: SourcedSettings;
   readonly problems: readonly Problem[];
+  /** What is set in the cluster only: it counts as its default here. */
+  readonly unknown: ReadonlySet<SettingName>;
 }
 
 /** Merges the layers of one container. */
@@ -44,7 +47,21 @@ export function podSettings(
     file: file.given,
   });
   const problems = [...scan.problems.map(openWord), ...file.problems, ...merged.problems];
-  return { sourced: merged.sourced, problems: [...problems, ...unchecked] };
+  const written = new Set([...words.keys(), ...environment.keys()]);
+  const lost = isUnread(file.problems) ||
+    unchecked.some(({ flag }) => isNamed(flag, CONFIG_FLAG));
+  const unknown = SETTING_FLAGS.filter((flag) => {
+    if (commandLine.has(flag.name)) return false;
+    if (container.open === "everything") return true;
+    if (written.has(flag.name)) return false;
+    return container.open === "unwritten" || lost ||
+      unchecked.some(({ flag: named }) => isNamed(named, flag));
+  });
+  return {
+    sourced: merged.sourced,
+    problems: [...problems, ...unchecked],
+    unknown: new Set(unknown.map(({ setting }) => setting)),
+  };
 }
 
 const FLAGS = [...SETTING_FLAGS, CONFIG_FLAG];
@@ -81,9 +98,16 @@ function variablesOf({ variables }: ContainerWords): Map<string, Given> {
 }
 
 function isOverridden(named: string, commandLine: ReadonlyMap<string, Given>): boolean {
-  return FLAGS.some((flag) =>
-    (named === `--${flag.name}` || named === environmentName(flag)) && commandLine.has(flag.name)
-  );
+  return FLAGS.some((flag) => isNamed(named, flag) && commandLine.has(flag.name));
+}
+
+function isNamed(named: string, flag: Flag): boolean {
+  return named === `--${flag.name}` || named === environmentName(flag);
+}
+
+/** Is a config file among the things nothing is known of? */
+function isUnread(problems: readonly Problem[]): boolean {
+  return problems.some(({ id }) => id === "not-checked" || id === "bad-file");
 }
 
 /** The config file that the container names, when it stands in the manifests. */

@@ -2,6 +2,7 @@
 import type { Notice } from "../check/checking.ts";
 import { checkFlags } from "../check/flags.ts";
 import type { Problem, SettingName } from "../check/settings.ts";
+import { knownProblems } from "../check/unknown.ts";
 import { type Command, EXIT_USAGE, type Invocation } from "./command.ts";
 import { complain } from "./complain.ts";
 import { SETTING_FLAGS } from "./flags/table.ts";
@@ -38,7 +39,8 @@ async function serve(invocation: Invocation, io: CliIo): Promise<number> {
   const stay = invocation.options.get("stay")?.[0] === true;
   const read = await readSettings(invocation, io);
   const report = checkFlags(read.sourced);
-  const broken = demo ? withoutControlPlane(report.problems) : report.problems;
+  const known = knownProblems(report.problems, read.unknown);
+  const broken = demo ? withoutControlPlane(known) : known;
   const problems = [
     ...read.problems,
     ...(stay && !demo ? [STAY_ALONE] : []),

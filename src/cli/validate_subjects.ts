@@ -2,11 +2,13 @@
 // the manifests), with everything that stands around it.
 import { checkEnvoyConfig } from "../check/envoy_config.ts";
 import { checkFlags, type FlagReport } from "../check/flags.ts";
-import { type Manifests, readManifests, type RouterPod } from "../check/manifest.ts";
+import { type Manifests, placeIn, readManifests, type RouterPod } from "../check/manifest.ts";
 import { embeddedEnvoys, mountedFile } from "../check/manifest_files.ts";
+import { shapeProblems } from "../check/manifest_shape.ts";
 import { containerText } from "../check/manifest_words.ts";
 import { checkPod } from "../check/pod_rules.ts";
 import type { Problem } from "../check/settings.ts";
+import { knownProblems } from "../check/unknown.ts";
 import type { Invocation } from "./command.ts";
 import type { Findings } from "./findings.ts";
 import { readSettings } from "./invocation.ts";
@@ -29,16 +31,12 @@ async function checkOwnFlags(
   sources: Sources,
   io: CliIo,
 ): Promise<Findings> {
-  const { sourced, problems } = await readSettings(invocation, io);
+  const { sourced, problems, unknown } = await readSettings(invocation, io);
   const report = checkFlags(sourced);
+  const found = [...report.problems, ...envoyProblems(sources, report)];
   return {
     subjects: [{ name: "flags", report }],
-    problems: [
-      ...problems,
-      ...sources.problems,
-      ...report.problems,
-      ...envoyProblems(sources, report),
-    ],
+    problems: [...problems, ...sources.problems, ...knownProblems(found, unknown)],
   };
 }
 
@@ -72,23 +70,33 @@ function checkOnePod(
 ): { readonly report: FlagReport; readonly problems: readonly Problem[] } {
   const container = containerText(pod, manifests.configMaps);
   const findMounted = (path: string) => mountedFile(pod, manifests.configMaps, path);
-  const { sourced, problems } = podSettings(container, findMounted, invocation);
+  const { sourced, problems, unknown } = podSettings(container, findMounted, invocation);
   const report = checkFlags(sourced);
   const { effective: { values: settings }, derived, drainNote } = report;
   const expectation = { settings, derived, ...(drainNote === undefined ? {} : { drainNote }) };
   const embedded = embeddedEnvoys(manifests);
   const unseen = embedded.length === 0 && sources.envoys.length === 0;
+  const found = [
+    ...report.problems.map((problem) => placed(problem, pod)),
+    ...checkPod(pod, expectation),
+    ...embedded.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
+    ...envoyProblems(sources, report),
+  ];
   return {
     report,
     problems: [
+      ...shapeProblems(pod),
       ...problems,
-      ...report.problems,
-      ...checkPod(pod, expectation),
-      ...embedded.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
-      ...envoyProblems(sources, report),
+      ...knownProblems(found, unknown),
       ...(unseen && pod.envoy !== undefined ? [unseenEnvoy(pod)] : []),
     ],
   };
+}
+
+/** A default stands nowhere: what is wrong with it is told at the container that leaves it out. */
+function placed(problem: Problem, pod: RouterPod): Problem {
+  if (problem.place !== undefined || problem.source !== "default") return problem;
+  return { ...problem, place: placeIn(pod, pod.router) };
 }
 
 function noRouter({ manifests }: Sources): Problem {

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { stringify } from "yaml";
 import { embeddedEnvoys, mountedFile } from "../../src/check/manifest_files.ts";
-import { containerText, isOpen } from "../../src/check/manifest_words.ts";
+import { containerText } from "../../src/check/manifest_words.ts";
+import { isOpen } from "../../src/check/open_text.ts";
 import { child, textOf } from "../../src/check/tree.ts";
 import type { Loose } from "./envoy_fixture.ts";
 import { changed, GOOD, type PodChange, read } from "./manifest_fixture.ts";
@@ -63,6 +64,29 @@ Deno.test("the router is known by its command, its image or its name", () => {
       delete router.args;
     }, 0],
     [({ router }) => delete router.args, 1],
+    [({ router }) => {
+      router.name = "main";
+      router.image = "registry.example/debian";
+      router.command = ["tini", "--", "/bin/atenet-router", "serve"];
+    }, 1],
+    [({ router }) => {
+      router.name = "main";
+      router.image = "registry.example/debian";
+      router.command = ["/bin/bash", "-ec", "exec /opt/atenet-router serve --drain-delay=1s"];
+      delete router.args;
+    }, 1],
+    [({ router }) => {
+      router.command = ["atenet-router", "--", "validate"];
+      delete router.args;
+    }, 0],
+    [({ spec, router }) => {
+      spec.initContainers = [{ ...router, restartPolicy: "Always" }];
+      spec.containers = spec.containers.slice(1);
+    }, 1],
+    [({ spec, router }) => {
+      spec.initContainers = [router];
+      spec.containers = spec.containers.slice(1);
+    }, 0],
     [({ spec, router }) => spec.containers.push({ ...router, name: "second" }), 2],
   ];
   for (const [change, count] of rows) assertEquals(found(changed(change)).length, count);
@@ -125,6 +149,37 @@ Deno.test("words behind serve and ATENET_ variables are read", () => {
   for (const [change, words, variables] of rows) {
     assertEquals(texts(change), { words, variables, unchecked: [] });
   }
+});
+
+Deno.test("what may be set beyond what is seen: nothing, the rest, or everything", () => {
+  const rows: readonly [what: string, change: PodChange, open: string][] = [
+    ["plain", () => {}, "nothing"],
+    [
+      "a template as a value",
+      ({ router }) => router.args.push("--drain-delay={{ .x }}"),
+      "nothing",
+    ],
+    ["a template as a word", ({ router }) => router.args.push("{{ .Values.extra }}"), "unwritten"],
+    ["a Secret", ({ router }) => router.envFrom = [{ secretRef: { name: "s" } }], "unwritten"],
+    ["a shell", ({ router }) => router.command = ["sh", "-c"], "everything"],
+    ["one text", ({ router }) => router.args = "serve --x", "everything"],
+  ];
+  for (const [what, change, open] of rows) {
+    const manifests = read(changed(change));
+    assertEquals(containerText(manifests.pods[0]!, []).open, open, what);
+  }
+});
+
+Deno.test("a template is told in one go, at its first action", () => {
+  const rows: readonly [text: string, line: number][] = [
+    ["a: 1\n{{- if .Values.on }}\nkind: Pod\nspec: {}\n{{- end }}\n", 2],
+    ["kind: Pod\nspec:\n  {{- toYaml .Values.spec | nindent 2 }}\nother: 1\n", 3],
+  ];
+  for (const [text, line] of rows) {
+    assertEquals(read(text).faults, [{ file: "pod.yaml", line, message: "it is a template" }]);
+  }
+  assertEquals(read("a: {{ .Values.x }}\n").faults, []);
+  assertEquals(read("a: [1\nb: {{ .Values.x }}\n").faults.length > 0, true);
 });
 
 Deno.test("a router that a shell starts is not checked, and that is said", () => {

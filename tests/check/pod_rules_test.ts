@@ -26,6 +26,9 @@ Deno.test("B45: the shutdown must fit terminationGracePeriodSeconds, 30 when it 
     ["good", () => {}, []],
     ["equal", ({ spec }) => spec[GRACE] = 51, []],
     ["below", ({ spec }) => spec[GRACE] = 50, [`error grace-below-shutdown ${GRACE}=50`]],
+    ["a template", ({ spec }) => spec[GRACE] = "{{ .Values.grace }}", [
+      `warning not-checked ${GRACE}={{ .Values.grace }}`,
+    ]],
     ["default", ({ spec }) => delete spec[GRACE], [`error grace-below-shutdown ${GRACE}`]],
     ["longer budget", () => {}, [`error grace-below-shutdown ${GRACE}=60`], {
       parkedRequestBudgetMs: 30_000,
@@ -63,14 +66,21 @@ Deno.test("probes that cannot reach the status server are errors", () => {
       "error probe-unreachable livenessProbe port=8080",
     ]],
     ["another named port", ({ router }) => router.ports[0].containerPort = 4041, [
-      "error probe-unreachable readinessProbe port=status",
+      "error probe-unreachable readinessProbe port=status (4041)",
     ]],
+    [
+      "a port of a template",
+      ({ router }) => router.livenessProbe.httpGet.port = "{{ .Values.p }}",
+      [
+        "warning not-checked livenessProbe port={{ .Values.p }}",
+      ],
+    ],
     ["a name nobody knows", ({ router }) => router.readinessProbe.httpGet.port = "web", [
       "error probe-unreachable readinessProbe port=web",
     ]],
     ["status off", () => {}, [
       "error probe-unreachable livenessProbe port=4040",
-      "error probe-unreachable readinessProbe port=status",
+      "error probe-unreachable readinessProbe port=status (4040)",
       "error envoy-prestop preStop of Envoy=4040",
     ], { statusPort: 0 }],
     [local, () => {}, [
@@ -100,6 +110,48 @@ Deno.test("probes of the wrong page, or none, are warnings", () => {
       "warning probe-on-extproc livenessProbe port=50051",
     ]],
     ["TCP on status", ({ router }) => router.livenessProbe = { tcpSocket: { port: 4040 } }, []],
+  ]);
+});
+
+Deno.test("a container that does not say serve is a warning", () => {
+  const missing = ["warning manifest-no-command args"];
+  check([
+    ["flags only", ({ router }) => router.args = ["--ateapi-auth=insecure"], missing],
+    ["nothing", ({ router }) => delete router.args, missing],
+    ["the program only", ({ router }) => {
+      router.command = ["/bin/atenet-router"];
+      router.args = ["--drain-delay", "1s"];
+    }, missing],
+    ["in the command", ({ router }) => {
+      router.command = ["/bin/atenet-router", "serve"];
+      router.args = ["--drain-delay=1s"];
+    }, []],
+    ["behind a template", ({ router }) => router.args = ["{{ .Values.command }}"], []],
+    ["by a shell", ({ router }) => {
+      router.command = ["sh", "-c"];
+      router.args = ["exec atenet-router $WORDS"];
+    }, []],
+    ["in one text", ({ router }) => router.args = "serve --drain-delay=1s", []],
+  ]);
+});
+
+Deno.test("a router that outlives its Envoy as a native sidecar is an error", () => {
+  const always = "Always";
+  const both = (order: (parts: Loose) => Loose[]): PodChange => ({ spec, router, envoy }) => {
+    delete envoy.lifecycle;
+    spec.containers = [];
+    spec.initContainers = order({ router, envoy })
+      .map((each) => ({ ...each, restartPolicy: always }));
+  };
+  const early = ["error envoy-prestop Envoy"];
+  check([
+    ["the router alone is native", ({ spec, router }) => {
+      spec.containers = spec.containers.slice(1);
+      spec.initContainers = [{ ...router, restartPolicy: always }];
+    }, early],
+    ["Envoy below the router", both(({ router, envoy }) => [router, envoy]), early],
+    ["Envoy above the router", both(({ router, envoy }) => [envoy, router]), []],
+    ["others in between", both(({ router, envoy }) => [envoy, { name: "x" }, router]), []],
   ]);
 });
 

@@ -109,6 +109,62 @@ Deno.test("what is known only in the cluster is left out and reported", async ()
   }
 });
 
+Deno.test("what rests on something that is known only in the cluster is no error", async () => {
+  const mtls = GOOD.replace("            - --ateapi-auth=insecure\n", "");
+  const env = "          env:\n";
+  const rows: readonly [what: string, text: string, headlines: string[]][] = [
+    [
+      "a lot from a template",
+      GOOD.replace('"2048"', "{{ .Values.max }}").replace(
+        env,
+        `            - --extproc-max-requests=2\n${env}`,
+      ),
+      ["--parked-request-max={{ .Values.max }} is not checked"],
+    ],
+    [
+      "files from a Secret",
+      mtls.replace(env, `          envFrom:\n            - secretRef: {name: tls}\n${env}`),
+      ["envFrom=tls is not checked"],
+    ],
+    [
+      "a config file from nowhere",
+      mtls.replace(
+        "            - serve\n",
+        "            - serve\n            - --config=/c.yaml\n",
+      ),
+      ["--config=/c.yaml is not checked"],
+    ],
+    [
+      "a shell",
+      mtls.replace("          args:\n", "          command: [sh, -c]\n          args:\n"),
+      ["command=sh is not checked"],
+    ],
+    ["nothing unknown", mtls, [
+      "--ateapi-auth=mtls needs --ateapi-ca-file and --ateapi-client-cert",
+    ]],
+  ];
+  for (const [what, text, expected] of rows) {
+    const files = { "open.yaml": text };
+    const args = ["validate", "--manifest=open.yaml", "--envoy-config=envoy.yaml"];
+    const { stdout } = await call(args, world({ files }));
+    const found = headlines(stdout).map((line) =>
+      line.replace(/^open.yaml:\d+ /, "")
+        .replace(" (default)", "")
+    );
+    assertEquals(found, expected, what);
+  }
+});
+
+Deno.test("an Envoy configuration may stand among the manifests as a file", async () => {
+  const args = ["validate", "--manifest", "good.yaml", "envoy.yaml", "--strict"];
+  const { code, stdout } = await call(args, world());
+  assertEquals([code, headlines(stdout)], [0, []]);
+  const broken = { "envoy.yaml": ENVOY.replace("message_timeout: 10s", "message_timeout: 1s") };
+  const refused = await call(args, world({ files: broken }));
+  assertEquals(refused.code, 1);
+  assertStringIncludes(refused.stdout, "envoy.yaml:");
+});
+
 Deno.test("a path that is known only in the cluster still is one", async () => {
   const jwt = GOOD.replace("--ateapi-auth=insecure", "--ateapi-auth=jwt").replace(
     "            - --parked-request-max\n",
