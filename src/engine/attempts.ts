@@ -88,7 +88,8 @@ export class Attempts<C> {
   withdraw(flight: Flight<C>): boolean {
     const { attempt } = flight;
     if (!attempt?.call?.withdraw()) return false;
-    this.#close(flight, attempt, WITHDRAWN);
+    this.#close(flight, attempt);
+    this.#observer.attemptWithdrawn?.(flight);
     return true;
   }
 
@@ -106,16 +107,17 @@ export class Attempts<C> {
   #end(attempt: Attempt<C>, answer: Answer): void {
     if (attempt.over) return this.#observer.bug?.("an attempt was answered twice");
     // Refused before it was sent anywhere: it was made all the same.
-    if (!attempt.hasStarted) attempt.flight.attempts++;
-    this.#close(attempt.flight, attempt, answer);
-    this.#onAnswer(attempt.flight, answer);
+    const { flight, startMs, hasStarted } = attempt;
+    if (!hasStarted) flight.attempts++;
+    this.#close(flight, attempt);
+    this.#observer.attemptEnded?.(flight, answer, this.#clock.now() - startMs);
+    this.#onAnswer(flight, answer);
   }
 
-  #close(flight: Flight<C>, attempt: AttemptHandle, answer: Answer): void {
+  #close(flight: Flight<C>, attempt: AttemptHandle): void {
     attempt.over = true;
     this.#inProgress--;
     flight.attempt = undefined;
     flight.clearTimer();
-    this.#observer.attemptEnded?.(flight, answer, this.#clock.now() - attempt.startMs);
   }
 }

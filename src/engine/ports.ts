@@ -92,6 +92,8 @@ export interface Observer {
   /** @returns the context to send with the attempt; undefined = the flight's own, unchanged. */
   attemptBegan?(flight: FlightView): TraceContext | undefined;
   attemptEnded?(flight: FlightView, answer: Answer, tookMs: number): void;
+  /** Instead of its end: the attempt still waited for its turn and was taken back, never made. */
+  attemptWithdrawn?(flight: FlightView): void;
   /** A slot was taken: parking.active +1. */
   parked?(caller: CallerView): void;
   /** A slot was given back: parking.active −1, one wait sample. */

@@ -14,6 +14,7 @@ const METHODS: readonly Method[] = [
   "callerEnded",
   "attemptBegan",
   "attemptEnded",
+  "attemptWithdrawn",
   "parked",
   "unparked",
   "shed",

@@ -130,6 +130,12 @@ export class TraceObserver implements Observer {
     span.end();
   }
 
+  attemptWithdrawn(flight: FlightView): void {
+    const spans = spansOf(flight);
+    spans?.attempt?.setAttribute("atenet.withdrawn", true).end();
+    if (spans) spans.attempt = undefined;
+  }
+
   parked(caller: CallerView): void {
     (caller.tag as Span | undefined)?.addEvent("parked");
   }

@@ -23,6 +23,8 @@ class Heard {
   readonly lines: string[] = [];
   readonly requests: ResumeRequest[] = [];
   readonly sinks: AttemptSink[] = [];
+  /** Attempts wait for a stream that never comes. */
+  noStream = false;
   /** What attempts are to carry; undefined = the flight's own. */
   spanOf: TraceContext | undefined;
   readonly engine;
@@ -40,6 +42,7 @@ class Heard {
           this.requests.push(request);
           this.sinks.push(sink);
           this.say("resume");
+          if (this.noStream) return { withdraw: () => true };
           sink.started();
           return { withdraw: () => false };
         },
@@ -73,6 +76,7 @@ class Heard {
         return this.spanOf;
       },
       attemptEnded: (_, { kind }, tookMs) => this.say(`attempt ended ${kind} in ${tookMs} ms`),
+      attemptWithdrawn: ({ attempts }) => this.say(`attempt withdrawn n=${attempts}`),
       parked: ({ role }) => this.say(`${role} parked`),
       unparked: ({ role }, outcome, waitedMs) =>
         this.say(`${role} unparked ${outcome} after ${waitedMs} ms`),
@@ -139,6 +143,24 @@ Deno.test("left in the middle of an attempt: the flight ends with the attempt, n
   heard.clock.advance(50);
   heard.answer(RX);
   assertEquals(heard.lines, ["50 attempt ended status in 50 ms", "50 flight ended n=1"]);
+});
+
+Deno.test("an attempt that is withdrawn has not ended, it was never made", () => {
+  const heard = new Heard();
+  heard.noStream = true;
+  heard.ask("x").leave("canceled");
+  heard.clock.advance(10);
+  heard.ask("y");
+  heard.lines.length = 0;
+  heard.clock.advance(2_000);
+  assertEquals(heard.lines, [
+    "2010 attempt withdrawn n=0",
+    "2010 leader parked",
+    "2010 leader unparked budget_exhausted after 0 ms",
+    "2010 leader ended unavailable",
+    "2010 y is told",
+    "2010 flight ended n=0",
+  ]);
 });
 
 Deno.test("B72: an attempt carries its span's context, or the leader's when there is none", () => {

@@ -70,6 +70,9 @@ class Chaos {
       attemptEnded: ({ actor }: FlightView, _: unknown, tookMs: number) => {
         assert(this.attempting.delete(actor.actorId) && tookMs >= 0);
       },
+      attemptWithdrawn: ({ actor }: FlightView) => {
+        assert(this.attempting.delete(actor.actorId));
+      },
       parked: (caller: CallerView) => {
         assert(!this.holding.has(caller), "one slot per caller");
         this.holding.add(caller);

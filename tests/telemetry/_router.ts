@@ -22,7 +22,8 @@ import {
 import { FakeClock } from "../support/fake_clock.ts";
 
 /** Answers of one actor, in order; the last one repeats. `hang` never answers. */
-export type Reply = { readonly ms: number; readonly answer: Answer } | "hang";
+/** `queue`: it waits for a stream that never comes. */
+export type Reply = { readonly ms: number; readonly answer: Answer } | "hang" | "queue";
 
 export const RX: Answer = {
   kind: "status",
@@ -133,6 +134,7 @@ export class TestRouter {
     this.sent.push(request.trace);
     const replies = this.#plane.get(request.actor.actorId) ?? [after(1, ok(false))];
     const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? "hang";
+    if (reply === "queue") return { withdraw: () => true };
     sink.started();
     if (reply !== "hang") this.clock.after(reply.ms, () => sink.answered(reply.answer));
     return { withdraw: () => false };

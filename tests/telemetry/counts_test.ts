@@ -3,6 +3,7 @@ import type { Answer } from "../../src/engine/mod.ts";
 import { answerLabel, CountingObserver } from "../../src/telemetry/counts.ts";
 import { RECENT_MAX, RecentRequests } from "../../src/telemetry/recent.ts";
 import { caller, denied, flight, record, routed } from "./_records.ts";
+import { after, RX, TestRouter } from "./_router.ts";
 
 const OK: Answer = {
   kind: "ok",
@@ -83,4 +84,13 @@ Deno.test("the last 100 requests are kept, newest first", () => {
     assertEquals(paths[0], `/${count}`);
     assertEquals(paths.at(-1), `/${Math.max(1, count - RECENT_MAX + 1)}`);
   }
+});
+
+Deno.test("an attempt that was withdrawn is not counted as lost: it was never made", () => {
+  const observer = new CountingObserver();
+  const router = new TestRouter({ observer, plane: { a: [after(1, RX), "queue"] } });
+  router.ask("a");
+  router.pass(5_000);
+  assertEquals(observer.counts().attempts, { RESOURCE_EXHAUSTED: 1 });
+  assertEquals(router.verdicts.map(({ attempts }) => attempts), [1]);
 });

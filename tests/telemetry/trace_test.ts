@@ -113,6 +113,17 @@ Deno.test("each attempt has a span of its own, ended, with its answer", () => {
   assert(spans().every((span) => span.ended));
 });
 
+Deno.test("the span of an attempt that was withdrawn ends and says so, without an answer", () => {
+  const { router, spans } = traced({ plane: { a: [after(5, RX), "queue"] } });
+  router.ask("a", PARENT);
+  router.pass(5_000);
+  const [made, withdrawn] = spans(SPAN_NAMES.attempt);
+  assertEquals(made?.attributes["atenet.withdrawn"], undefined);
+  assertEquals(withdrawn?.attributes["atenet.withdrawn"], true);
+  assertEquals(withdrawn?.attributes["rpc.response.status_code"], undefined);
+  assertEquals(withdrawn?.status.code, SpanStatusCode.UNSET);
+});
+
 Deno.test("the parked time is told as events of the request", () => {
   const { router, only } = traced({ plane: { a: [after(10, RX), after(10, ok())] } });
   router.ask("a", PARENT);
