@@ -71,6 +71,8 @@ export class LineWriter {
 
   async #pump(): Promise<void> {
     this.#busy = true;
+    // Lines of one turn share a write, and verdicts that are still to be written come first.
+    await Promise.resolve();
     try {
       while (this.#queue.length > 0) await this.#writeBatch();
     } catch {
