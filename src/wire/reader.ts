@@ -71,12 +71,13 @@ export class Reader {
     throw new WireError("varint", start, `longer than ${VARINT_BYTES_MAX} bytes`);
   }
 
-  /** A varint as a truth value: any bit set. */
+  /** A varint as a truth value: any of its 64 bits set. A tenth byte holds only the last one. */
   bool(end: number): boolean {
     const start = this.pos;
     this.uint32(end);
     for (let i = start; i < this.pos; i++) {
-      if ((this.bytes[i]! & 0x7f) !== 0) return true;
+      const bits = i === start + VARINT_BYTES_MAX - 1 ? 0x01 : 0x7f;
+      if ((this.bytes[i]! & bits) !== 0) return true;
     }
     return false;
   }

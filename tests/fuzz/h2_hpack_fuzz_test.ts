@@ -1,15 +1,17 @@
 // Fuzz target: HPACK blocks, from any bytes to fields or a refusal, against a plain decoder written
-// straight from RFC 7541. Runs for FUZZ_SECONDS (3); SEED= replays.
-import { assert, assertEquals } from "@std/assert";
+// straight from RFC 7541. See _loop.ts.
+import { assertEquals } from "@std/assert";
 import { Decoder, TABLE_BYTES_MAX } from "../../src/h2/hpack/decoder.ts";
 import { BlockWriter } from "../../src/h2/hpack/encoder.ts";
 import { huffmanEncode } from "../../src/h2/hpack/huffman.ts";
 import { STATIC_ENTRIES, STATIC_NAMES, STATIC_VALUES } from "../../src/h2/hpack/static_table.ts";
 import { concat, integer, string } from "../h2/_frames.ts";
 import { hex } from "../wire/support/bytes.ts";
-import { fuzzMs, Random, seedOf } from "../wire/support/random.ts";
+import type { Random } from "../wire/support/random.ts";
+import { changedTalk } from "./_change.ts";
+import { Input } from "./_input.ts";
+import { fuzz } from "./_loop.ts";
 
-const SLOW_MS = 250;
 const FIELDS_MAX = 100_000;
 
 class Refused extends Error {}
@@ -149,37 +151,27 @@ function randomBlock(random: Random): Uint8Array {
   return concat(...parts);
 }
 
-function damaged(random: Random, block: Uint8Array): Uint8Array {
-  const bytes = block.slice();
-  for (let count = random.below(4); count > 0 && bytes.length > 0; count--) {
-    bytes[random.below(bytes.length)] = random.below(256);
+/** The blocks of one connection, which ends with the first block that is refused. */
+function run({ parts }: Input): string {
+  const ours = new Decoder(1 << 30, FIELDS_MAX);
+  const plain = new Plain();
+  for (const block of parts) {
+    const decoded = ours.decode(block, 0, block.length);
+    assertEquals(decoded?.fields, plain.decode(block), hex(block));
+    if (decoded === undefined) return "refused";
+    assertEquals(ours.table.count, plain.table.length);
   }
-  return random.oneIn(5) ? bytes.slice(0, random.below(bytes.length + 1)) : bytes;
+  return "decoded";
 }
 
-Deno.test("fuzz: any block decodes as RFC 7541 says or is refused, in bounded time", () => {
-  const random = new Random(seedOf("hpack fuzz"));
-  const endMs = performance.now() + fuzzMs();
-  let blocks = 0;
-  let refused = 0;
-  while (performance.now() < endMs) {
-    const ours = new Decoder(1 << 30, FIELDS_MAX);
-    const plain = new Plain();
-    // A connection ends with the first block that is refused.
-    for (let n = 0; n < 30; n++) {
-      const block = random.oneIn(4) ? damaged(random, randomBlock(random)) : randomBlock(random);
-      const startMs = performance.now();
-      const decoded = ours.decode(block, 0, block.length);
-      assert(performance.now() - startMs < SLOW_MS, hex(block));
-      assertEquals(decoded?.fields, plain.decode(block), hex(block));
-      blocks++;
-      if (decoded === undefined) {
-        refused++;
-        break;
-      }
-      assertEquals(ours.table.count, plain.table.length);
-    }
-  }
-  console.log(`hpack fuzz: ${blocks} blocks, ${refused} refused`);
-  assert(blocks > refused && refused > 0);
-});
+Deno.test("fuzz: any block decodes as RFC 7541 says or is refused, in bounded time", () =>
+  fuzz({
+    name: "hpack",
+    form: "talk",
+    fresh: (random) =>
+      new Input(0, Array.from({ length: 1 + random.below(20) }, () => randomBlock(random))),
+    changed: (random, talk, other) => new Input(0, changedTalk(random, talk, other).parts),
+    run,
+    outcomes: ["decoded", "refused"],
+    breeds: ["decoded"],
+  }));

@@ -1,10 +1,13 @@
 // Fuzz target: the host of a request, from bytes of an HTTP client to the actor or the refusal.
-// Runs for FUZZ_SECONDS (3); SEED= replays. deno test -A tests/fuzz/host_fuzz_test.ts
+// See _loop.ts. deno test -A tests/fuzz/host_fuzz_test.ts
 import { assert, assertEquals } from "@std/assert";
 import { HostReader } from "../../src/extproc/host.ts";
 import { HOST_SHOWN_CHARS } from "../../src/extproc/limits.ts";
 import { shownHost } from "../../src/extproc/shown.ts";
-import { fuzzMs, Random, seedOf } from "../wire/support/random.ts";
+import type { Random } from "../wire/support/random.ts";
+import { changedText } from "./_change.ts";
+import { Input } from "./_input.ts";
+import { fuzz } from "./_loop.ts";
 
 const DOMAIN = "actors.resources.substrate.ate.dev";
 /** The rule as one expression: slow and plain, on purpose. */
@@ -41,8 +44,6 @@ const PIECES = [
   DOMAIN,
   DOMAIN.toUpperCase(),
 ];
-/** A host must not take longer, in ms. */
-const SLOW_MS = 250;
 
 function candidate(random: Random): string {
   const label = () => random.pick(["a", "a1", "b-c", "A", "demo", "x".repeat(63)]);
@@ -75,28 +76,28 @@ function checkShown(host: string): void {
   if (at >= 0) assertEquals(shown, shownHost(`other@${host.slice(at + 1)}`));
 }
 
-Deno.test("fuzz: a host names exactly the actor that the rule names, and is shown safely", () => {
-  const random = new Random(seedOf("host fuzz"));
-  const reader = new HostReader(DOMAIN);
-  const endMs = performance.now() + fuzzMs();
-  let actors = 0;
-  let refused = 0;
-  while (performance.now() < endMs) {
-    const host = candidate(random);
-    const startMs = performance.now();
-    const reading = reader.read(host);
-    const actor = expected(host);
-    if (actor === undefined) {
-      assertEquals(typeof reading, "string", JSON.stringify(host));
-      refused++;
-    } else {
-      assertEquals(reading, actor, JSON.stringify(host));
-      assertEquals(shownHost(host), host);
-      actors++;
-    }
-    checkShown(host);
-    assert(performance.now() - startMs < SLOW_MS, `slow: ${JSON.stringify(host)}`);
+const reader = new HostReader(DOMAIN);
+
+function run({ text: host }: Input): string {
+  const reading = reader.read(host);
+  const actor = expected(host);
+  checkShown(host);
+  if (actor === undefined) {
+    assertEquals(typeof reading, "string");
+    return "refused";
   }
-  console.log(`host fuzz: ${actors} actors, ${refused} refused`);
-  assert(actors > 100 && refused > 100, "one-sided inputs");
-});
+  assertEquals(reading, actor);
+  assertEquals(shownHost(host), host);
+  return "an actor";
+}
+
+Deno.test("fuzz: a host names exactly the actor that the rule names, and is shown safely", () =>
+  fuzz({
+    name: "host",
+    form: "text",
+    fresh: (random) => Input.text(candidate(random)),
+    changed: (random, { text }, other) => Input.text(changedText(random, text, other.text, PIECES)),
+    run,
+    outcomes: ["an actor", "refused"],
+    breeds: ["an actor"],
+  }));

@@ -7,6 +7,7 @@ import {
   END_HEADERS,
   END_STREAM,
   frame,
+  FrameReader,
   goAway,
   grpcHead,
   headers,
@@ -34,10 +35,21 @@ export class RandomFrames {
   readonly #rude: boolean;
   #next = 1;
 
-  constructor(random: Random, side: Side) {
+  /** `said`: what this speaker has sent before. */
+  constructor(random: Random, side: Side, said: readonly Uint8Array[] = []) {
     this.#random = random;
     this.#side = side;
     this.#rude = random.oneIn(2);
+    const heard = new FrameReader().push(concat(...said));
+    for (const { type, id } of heard) {
+      if (type === "HEADERS" && id >= this.#next) this.#next = id + 2;
+    }
+  }
+
+  /** The next frames; those of a rude speaker may be damaged. */
+  some(ids: readonly number[]): Uint8Array {
+    const bytes = this.next(ids);
+    return this.wild(60) ? this.damaged(bytes) : bytes;
   }
 
   /** Is something allowed that may end the connection? */

@@ -142,6 +142,26 @@ Deno.test("a group tells its passed, failed and skipped tests", async () => {
   });
 });
 
+Deno.test("the variables of a group reach its tests, unless the environment says otherwise", async () => {
+  const source = {
+    "a_test.ts":
+      'Deno.test("one", () => { if (Deno.env.get("PLANTED") !== "x") throw new Error("not x"); });',
+  };
+  await withTests(source, async (root) => {
+    const run = { seed: 1, root, groups: [], write() {}, colours: false };
+    const lines = [];
+    for (const own of ["x", "y"]) {
+      const planted = { ...group("x", "x"), env: { PLANTED: own } };
+      lines.push(lastLine((await runGroup(planted, { ...run, groups: [planted] })).counts));
+    }
+    Deno.env.set("PLANTED", "x");
+    const planted = { ...group("x", "x"), env: { PLANTED: "y" } };
+    lines.push(lastLine((await runGroup(planted, { ...run, groups: [planted] })).counts));
+    Deno.env.delete("PLANTED");
+    assertEquals(lines, ["1 passed, 0 failed", "0 passed, 1 failed", "1 passed, 0 failed"]);
+  });
+});
+
 function alive(pid: number): boolean {
   try {
     Deno.kill(pid, "SIGCONT");

@@ -45,7 +45,7 @@ function filesOf(group: Group, { root, groups }: Run): string[] {
 
 async function runStep(step: Step, group: Group, run: Run, limitMs: number): Promise<GroupResult> {
   const startMs = performance.now();
-  const ended = await runDeno({ ...childOf(run), args: step.args, limitMs });
+  const ended = await runDeno({ ...childOf(run, group), args: step.args, limitMs });
   const ok = ended.code === 0 && !ended.timedOut;
   return {
     group: group.name,
@@ -57,9 +57,11 @@ async function runStep(step: Step, group: Group, run: Run, limitMs: number): Pro
 }
 
 /** What every child of a run is given. */
-function childOf({ root, write, seed, colours }: Run) {
-  const env = { SEED: String(seed), [colours ? "FORCE_COLOR" : "NO_COLOR"]: "1" };
-  return { cwd: root, write, env };
+function childOf({ root, write, seed, colours }: Run, group: Group) {
+  const own = Object.entries(group.env ?? {})
+    .filter(([name]) => Deno.env.get(name) === undefined);
+  const env = { ...Object.fromEntries(own), SEED: String(seed) };
+  return { cwd: root, write, env: { ...env, [colours ? "FORCE_COLOR" : "NO_COLOR"]: "1" } };
 }
 
 function readJunit(path: string): { failed: string[]; skipped: string[] } {
@@ -92,7 +94,7 @@ async function runTests(group: Group, run: Run, limitMs: number): Promise<GroupR
     const counts = { ...NOTHING, failed: 1 };
     return { group: group.name, counts, tookS: 0, failed: ["it has no test file"], skipped: [] };
   }
-  const ended = await runDeno({ ...childOf(run), args, limitMs });
+  const ended = await runDeno({ ...childOf(run, group), args, limitMs });
   const { counts, why } = countRun(ended.output, ended);
   const names = readJunit(junit);
   return {

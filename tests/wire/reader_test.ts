@@ -47,6 +47,9 @@ Deno.test("a truth value is any bit of its varint", () => {
     [varint(1), true],
     [varint(2n ** 40n), true],
     [varint(-1), true],
+    [Uint8Array.from([...new Array(9).fill(0x80), 0x01]), true],
+    // Bits beyond the 64th are none.
+    [Uint8Array.from([...new Array(9).fill(0x80), 0x20]), false],
   ];
   for (const [bytes, value] of table) {
     const { reader, end } = readerOf(bytes);
