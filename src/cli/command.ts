@@ -29,6 +29,10 @@ export interface Command {
   readonly own: readonly Flag[];
   /** Examples for its help, without the program's name. */
   readonly examples: readonly string[];
+  /** What its exit codes mean, from 0 on; empty = it does not use that one. */
+  readonly exits: readonly string[];
+  /** What else a person has to know who has nothing but the help; sentences. */
+  readonly notes?: readonly string[];
   /** Resolves with the exit code. Help has been dealt with. */
   run(invocation: Invocation, io: CliIo, commands: readonly Command[]): Promise<number>;
 }

@@ -15,6 +15,7 @@ export const COMPLETION_COMMAND: Command = {
   operand: { name: "shell", values: Object.keys(SHELLS) },
   own: [],
   examples: ["completion bash > ~/.local/share/bash-completion/completions/atenet-router"],
+  exits: ["printed", "", "words not understood"],
   run: (invocation, io, commands) => Promise.resolve(completion(invocation, io, commands)),
 };
 

@@ -42,6 +42,7 @@ export const ENVOY_COMMAND: Command = {
     "envoy --ads --envoy-cert-path=/run/certs/",
     "envoy --parked-request-budget=30s --format json",
   ],
+  exits: ["printed", "", "words not understood, or a rule broken"],
   run: envoy,
 };
 

@@ -20,7 +20,8 @@ export function firstScreen(version: string, commands: readonly Command[]): stri
     "  --help      this text; after a command: its flags",
     "  --version   version, commit and runtime",
     "",
-    "Try: atenet-router serve --demo        Docs: docs/  (docs/configuration.md lists every flag)",
+    "Try:  atenet-router serve --demo",
+    "Docs: docs/  (docs/configuration.md lists every flag)",
     "",
   ].join("\n");
 }
@@ -40,7 +41,16 @@ export function commandHelp(command: Command): string {
     section("Of this command", own),
     ...groups.map((group) => section(group, SETTING_FLAGS.filter((flag) => flag.group === group))),
     ...settings ? [closing()] : [],
+    ...wrap(exitLine(command), WIDTH),
+    ...(command.notes ?? []),
+    "",
   ].join("\n");
+}
+
+/** `Exit codes: 0 fine · 1 a rule is broken`. */
+function exitLine({ exits }: Command): string {
+  const codes = exits.flatMap((meaning, code) => meaning === "" ? [] : [`${code} ${meaning}`]);
+  return `Exit codes: ${codes.join(" · ")}`;
 }
 
 function section(title: string, flags: readonly Flag[]): string {
@@ -83,6 +93,5 @@ function closing(): string {
     "Values shown are the defaults. Durations: 300ms, 1.5s, 2m, 1h30m. A value that begins with -",
     `needs =. Every flag can come from the environment (${variable}) or from the`,
     "config file; the command line wins, then the environment, then the file.",
-    "",
   ].join("\n");
 }

@@ -18,7 +18,7 @@ export function readWords(command: Command, words: readonly string[]): Invocatio
   const settings = command.settings ? [...SETTING_FLAGS, CONFIG_FLAG] : [];
   const takesWord = operand !== undefined && words[0]?.startsWith("-") === false;
   const rest = (takesWord ? words.slice(1) : words).map((text) => ({ text }));
-  const scan = scanWords(rest, [...settings, ...own, HELP_FLAG], command.name);
+  const scan = scanWords(rest, [...settings, ...own, HELP_FLAG], command.name, operand?.name);
   const problems = [...scan.problems];
   const word = takesWord ? words[0]! : "";
   if (operand !== undefined && !operand.values.includes(word)) {
@@ -33,8 +33,9 @@ export function readWords(command: Command, words: readonly string[]): Invocatio
   for (const [name, [first]] of scan.given) {
     if (!options.has(name) && first !== undefined) commandLine.set(name, first);
   }
+  const help = scan.given.get(HELP_FLAG.name)?.[0];
   return {
-    help: scan.given.has(HELP_FLAG.name),
+    help: help !== undefined && ownValue(HELP_FLAG, help, problems)[0] === true,
     operand: word,
     options,
     commandLine,

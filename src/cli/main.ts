@@ -6,6 +6,7 @@ import { type Command, EXIT_OK, EXIT_USAGE } from "./command.ts";
 import { complain } from "./complain.ts";
 import { COMMANDS } from "./commands.ts";
 import { nearest } from "./flags/nearest.ts";
+import { printable } from "./flags/scan.ts";
 import { commandHelp, firstScreen } from "./help.ts";
 import { readWords } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
@@ -52,7 +53,8 @@ async function runCommand(
 function readGlobal(
   words: readonly string[],
 ): { help: boolean; version: boolean; problems: readonly Problem[] } {
-  const problems: Problem[] = [];
+  const problems = words.filter((word) => /^--(help|version)=(?!true$|false$)/.test(word))
+    .map(notBoolean);
   const { help, version } = parseArgs([...words], {
     boolean: ["help", "version"],
     alias: { h: "help" },
@@ -78,6 +80,18 @@ function misplacedFlag(word: string): Problem {
     rule: "is not a flag of atenet-router",
     reason: "Flags of a command stand behind its name",
     fix: "atenet-router --help shows the commands",
+  };
+}
+
+function notBoolean(word: string): Problem {
+  return {
+    kind: "usage",
+    id: "bad-value",
+    severity: "error",
+    flag: printable(word),
+    rule: "is neither true nor false",
+    reason: "",
+    fix: "Write it without a value",
   };
 }
 

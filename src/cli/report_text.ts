@@ -43,7 +43,8 @@ export function statement(problem: Problem): string {
 }
 
 function sourceLabel({ value, source, variable, place }: Problem): string {
-  if (value === undefined || source === undefined || place !== undefined) return "";
+  if (value === undefined || source === undefined) return "";
+  if (place !== undefined && source !== "default") return "";
   return variable === undefined ? ` (${source})` : ` (${source} ${variable})`;
 }
 

@@ -13,7 +13,7 @@ import { COMMIT, VERSION } from "./version.ts";
 
 export const SERVE_COMMAND: Command = {
   name: "serve",
-  summary: "run the router beside Envoy (ext_proc, status)",
+  summary: "run the router beside Envoy (ext_proc, xDS, status, metrics)",
   settings: true,
   own: [
     {
@@ -30,6 +30,16 @@ export const SERVE_COMMAND: Command = {
   examples: [
     "serve --demo",
     "serve --ateapi-address=127.0.0.1:7000 --ateapi-auth=insecure",
+  ],
+  exits: [
+    "stopped in order",
+    "could not start, or a fault",
+    "words not understood, or a rule broken",
+    "stopped, and a request had to be reset",
+  ],
+  notes: [
+    "SIGTERM and SIGINT stop in order, a second one at once; SIGUSR1 logs at debug for 10 minutes.",
+    "OTEL_EXPORTER_OTLP_ENDPOINT and the other OTEL_* variables send metrics and traces (OTLP).",
   ],
   run: serve,
 };

@@ -3,6 +3,9 @@
 import { type Command, EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type Invocation } from "./command.ts";
 import { complain } from "./complain.ts";
 import type { Problem } from "../check/settings.ts";
+import { environmentName, type Flag, type Value } from "./flags/spec.ts";
+import { badValue, type Given } from "./flags/usage.ts";
+import { parseValue } from "./flags/value.ts";
 import type { CliIo } from "./io.ts";
 import { wantsColour } from "./report_text.ts";
 import { type Asked, askStatus, notWhole, type Unreachable } from "./status/ask.ts";
@@ -15,6 +18,12 @@ const WATCH_EVERY_MS = 2_000;
 const DEFAULT_PORT = 4040;
 const CLEAR = "\u001b[H\u001b[2J";
 
+const PORT_FLAG: Flag = {
+  name: "status-port",
+  form: { kind: "port" },
+  help: "port on this machine when no address is given; default 4040",
+};
+
 export const STATUS_COMMAND: Command = {
   name: "status",
   summary: "what a running router is doing; --watch to follow",
@@ -25,11 +34,7 @@ export const STATUS_COMMAND: Command = {
       form: { kind: "url" },
       help: "where its status port is; default http://127.0.0.1:<status-port>",
     },
-    {
-      name: "status-port",
-      form: { kind: "port" },
-      help: "port on this machine when no address is given; default 4040",
-    },
+    PORT_FLAG,
     {
       name: "timeout",
       form: { kind: "duration" },
@@ -54,6 +59,12 @@ export const STATUS_COMMAND: Command = {
     "status --watch --address http://10.0.0.7:4040",
     "status --explain a1.demo.actors.resources.substrate.ate.dev",
   ],
+  exits: [
+    "healthy (a full lot is)",
+    "unhealthy or draining",
+    "words not understood",
+    "not reached, or no router",
+  ],
   run: status,
 };
 
@@ -67,8 +78,9 @@ interface Question {
 }
 
 async function status(invocation: Invocation, io: CliIo): Promise<number> {
-  const question = questionOf(invocation, io);
-  const problems = [...invocation.problems, ...contradictions(question)];
+  const problems = [...invocation.problems];
+  const question = questionOf(invocation, io, problems);
+  problems.push(...contradictions(invocation, question));
   if (problems.length > 0) {
     complain(problems, io);
     return EXIT_USAGE;
@@ -78,11 +90,11 @@ async function status(invocation: Invocation, io: CliIo): Promise<number> {
   return code;
 }
 
-function questionOf({ options }: Invocation, io: CliIo): Question {
+function questionOf({ options }: Invocation, io: CliIo, problems: Problem[]): Question {
   const one = (name: string) => options.get(name)?.[0];
-  const port = one("status-port") ?? (Number(io.env("ATENET_STATUS_PORT")) || DEFAULT_PORT);
+  const address = one("address");
   return {
-    address: String(one("address") ?? `http://127.0.0.1:${port}`),
+    address: String(address ?? `http://127.0.0.1:${portOf(one("status-port"), io, problems)}`),
     timeoutMs: Number(one("timeout") ?? TIMEOUT_MS),
     json: one("json") === true || one("format") === "json",
     watch: one("watch") === true,
@@ -90,13 +102,34 @@ function questionOf({ options }: Invocation, io: CliIo): Question {
   };
 }
 
-function contradictions(question: Question): Problem[] {
-  const { address, timeoutMs, json, host } = question;
+/** The port of this machine's router: the flag, then the variable that gave the router its own. */
+function portOf(flag: Value | undefined, io: CliIo, problems: Problem[]): number {
+  const variable = environmentName(PORT_FLAG);
+  const text = io.env(variable) ?? "";
+  if (flag === undefined && text === "") return DEFAULT_PORT;
+  const given: Given = flag === undefined
+    ? { text, source: "environment", variable }
+    : { text: String(flag), source: "command line" };
+  const parsed = parseValue(PORT_FLAG, given.text);
+  const port = parsed.ok ? Number(parsed.value) : NaN;
+  if (port >= 1 && port <= 65_535) return port;
+  const [why, fix] = !parsed.ok
+    ? [parsed.why, parsed.fix]
+    : port <= 0
+    ? ["turns the status server off", "Start the router with one, or give --address"]
+    : ["is outside 1-65535", "Set a port from 1 to 65535"];
+  problems.push(badValue(PORT_FLAG, given, why, fix));
+  return DEFAULT_PORT;
+}
+
+function contradictions({ options }: Invocation, question: Question): Problem[] {
+  const { timeoutMs, json, host } = question;
   const problems: Problem[] = [];
-  if (!address.startsWith("http://")) {
-    problems.push(
-      refusal("--address", "is not an http:// URL", "The status port speaks plain HTTP"),
-    );
+  if (options.get("json")?.[0] === true && options.get("format")?.[0] === "text") {
+    problems.push(refusal("--json", "does not go with --format text", "Leave one of them out"));
+  }
+  if (host !== undefined && /[/?#\s]/.test(host)) {
+    problems.push(refusal("--explain", "is not a host", "Leave out what stands around the host"));
   }
   if (!(timeoutMs > 0)) {
     problems.push(refusal("--timeout", "is not above 0", "Write it like 3s"));

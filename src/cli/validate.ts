@@ -51,6 +51,7 @@ export const VALIDATE_COMMAND: Command = {
     "validate --manifest deploy/*.yaml --format github --strict",
     "validate --envoy-admin http://127.0.0.1:9901 --parked-request-budget=10s",
   ],
+  exits: ["fine", "a rule is broken", "words not understood, or a file not readable"],
   run: validate,
 };
 

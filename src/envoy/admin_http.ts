@@ -79,14 +79,18 @@ function parse(bytes: Uint8Array): Response {
   const text = latin1(bytes);
   const end = text.indexOf(HEAD_END);
   const head = text.slice(0, Math.max(end, 0));
-  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0);
-  if (end < 0 || status < 200 || status > 599) throw new Error("the answer is not HTTP/1.1");
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0);
+  if (end < 0 || status < 200 || status > 599) throw new Error("the answer is not HTTP/1");
   const body = text.slice(end + HEAD_END.length);
   const chunked = /\r\ntransfer-encoding: *chunked/i.test(head);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   const whole = chunked ? unchunk(body) : body;
   if (length !== undefined && whole.length < Number(length)) throw new Error("the answer is cut");
-  return new Response(bodyOf(status, whole), { status });
+  const type = /\r\ncontent-type: *([^\r\n]*)/i.exec(head)?.[1];
+  return new Response(bodyOf(status, whole), {
+    status,
+    ...(type === undefined ? {} : { headers: { "content-type": type } }),
+  });
 }
 
 function bodyOf(status: number, body: string): Uint8Array<ArrayBuffer> | null {

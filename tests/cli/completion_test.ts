@@ -45,7 +45,7 @@ Deno.test("completion needs the name of a shell", async () => {
   const rows: readonly [args: string[], headline: string, fix: string][] = [
     [[], "completion needs one of bash, zsh, fish", "atenet-router completion bash"],
     [["bsh"], "bsh is none of bash, zsh, fish", "Did you mean bash?"],
-    [["bash", "zsh"], "zsh belongs to no flag", ""],
+    [["bash", "zsh"], "zsh belongs to no flag", "completion takes one word, the shell"],
     [["--port-http=1"], "--port-http=1 is not a flag of completion", ""],
   ];
   for (const [args, headline, fix] of rows) {

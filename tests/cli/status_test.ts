@@ -111,7 +111,8 @@ Deno.test("not a router is 3, with what it seems to be and what to do", async ()
     [{ status: 200, contentType: "application/json", body: '{"name":"x"}' }, "something else"],
     [new TypeError("Connection refused (os error 111)"), "connection refused"],
     [new Error("no answer in time"), "no answer within 3000 ms"],
-    [new Error("the peer does not speak HTTP"), "the peer does not speak HTTP"],
+    [new Error("the answer is not HTTP/1"), "not Envoy's or ext_proc's"],
+    [new Error("no route to host"), "no route to host"],
   ];
   for (const [answer, words] of rows) {
     const { code, stdout, stderr } = await call(["status"], { replies: { [URL_DEFAULT]: answer } });
@@ -144,6 +145,12 @@ Deno.test("words that are not understood are 2 and nothing is asked", async () =
     ["--address=10.0.0.7"],
     ["--address=https://10.0.0.7:1"],
     ["--explain=x", "--json"],
+    ["--explain=https://a.b.actors.resources.substrate.ate.dev/path"],
+    ["--explain", "a b"],
+    ["--json", "--format=text"],
+    ["--status-port=0"],
+    ["--status-port=-1"],
+    ["--status-port=65536"],
     ["stray"],
   ];
   for (const args of rows) {
@@ -153,6 +160,42 @@ Deno.test("words that are not understood are 2 and nothing is asked", async () =
       stderr,
       args.find((word) => word.startsWith("--"))?.split("=")[0] ?? "stray",
     );
+  }
+});
+
+Deno.test("a port from the environment that is none is 2, and where it came from is said", async () => {
+  const rows: readonly [text: string, headline: string][] = [
+    ["abc", "is not a plain decimal integer"],
+    ["0", "turns the status server off"],
+    ["-1", "turns the status server off"],
+    ["99999", "is outside 1-65535"],
+  ];
+  for (const [text, rule] of rows) {
+    const env = { ATENET_STATUS_PORT: text };
+    const { code, stdout, stderr } = await call(["status"], answering({}, { env }));
+    assertEquals([code, stdout], [2, ""], text);
+    assertEquals(
+      stderr.split("\n")[0],
+      `error  --status-port=${text} (environment ATENET_STATUS_PORT) ${rule}`,
+    );
+    const address = ["--address=http://127.0.0.1:4040"];
+    assertEquals((await call(["status", ...address], answering({}, { env }))).code, 0, text);
+  }
+  assertEquals(
+    (await call(["status"], answering({}, { env: { ATENET_STATUS_PORT: "" } }))).code,
+    0,
+  );
+});
+
+Deno.test("an address without http:// is told how to write it", async () => {
+  const rows = [
+    ["localhost:4040", "Write http://localhost:4040."],
+    ["10.0.0.7", "Write it like http://10.0.0.7:4040."],
+    ["https://10.0.0.7:4040", "Write http: it speaks plain HTTP."],
+  ] as const;
+  for (const [address, fix] of rows) {
+    const { stderr } = await call(["status", "--address", address], answering());
+    assertStringIncludes(stderr, fix);
   }
 });
 

@@ -57,10 +57,19 @@ for (const [name, answer, status, body] of ANSWERS) {
   });
 }
 
+Deno.test("directFetch() takes HTTP/1.0 and tells the type of the body", async () => {
+  const answer = "HTTP/1.0 200 OK\r\nServer: x\r\nContent-Type: text/html\r\n\r\n<p>";
+  await withServer(answer, async (url) => {
+    const response = await directFetch(url, {});
+    assertEquals(response.headers.get("content-type"), "text/html");
+    assertEquals(await response.text(), "<p>");
+  });
+});
+
 const BROKEN: readonly [name: string, answer: string, why: string][] = [
-  ["nothing", "", "the answer is not HTTP/1.1"],
-  ["no HTTP", "220 smtp ready\r\n\r\n", "the answer is not HTTP/1.1"],
-  ["half a head", "HTTP/1.1 200 OK\r\ncontent-le", "the answer is not HTTP/1.1"],
+  ["nothing", "", "the answer is not HTTP/1"],
+  ["no HTTP", "220 smtp ready\r\n\r\n", "the answer is not HTTP/1"],
+  ["half a head", "HTTP/1.1 200 OK\r\ncontent-le", "the answer is not HTTP/1"],
   ["half a body", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc", "the answer is cut"],
   [
     "half a chunk",

@@ -2,7 +2,7 @@
 complete -c atenet-router -f
 complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -l help -d 'the first screen'
 complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -l version -d 'version, commit and runtime'
-complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -a serve -d 'run the router beside Envoy (ext_proc, status)'
+complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -a serve -d 'run the router beside Envoy (ext_proc, xDS, status, metrics)'
 complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -a validate -d 'check flags, a config file, manifests or a live Envoy; for CI'
 complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -a status -d 'what a running router is doing; --watch to follow'
 complete -c atenet-router -n 'not __fish_seen_subcommand_from serve validate status envoy completion' -a envoy -d 'print the Envoy bootstrap that fits these flags'

@@ -3,7 +3,7 @@
 _atenet_router() {
   local curcontext="$curcontext" state line
   local -a commands=(
-    'serve:run the router beside Envoy (ext_proc, status)'
+    'serve:run the router beside Envoy (ext_proc, xDS, status, metrics)'
     'validate:check flags, a config file, manifests or a live Envoy; for CI'
     'status:what a running router is doing; --watch to follow'
     'envoy:print the Envoy bootstrap that fits these flags'

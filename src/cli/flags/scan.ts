@@ -21,13 +21,14 @@ export interface Scan {
   readonly problems: readonly Problem[];
 }
 
-/** Scans the words behind the command's name. */
+/** Scans the words behind the command's name. `operand`: the one word it takes that is no flag. */
 export function scanWords(
   words: readonly Word[],
   flags: readonly Flag[],
   command: string,
+  operand?: string,
 ): Scan {
-  const scanner = new Scanner(words, flags, command);
+  const scanner = new Scanner(words, flags, command, operand);
   scanner.run();
   return scanner;
 }
@@ -47,12 +48,19 @@ class Scanner implements Scan {
   readonly #words: readonly Word[];
   readonly #flags: ReadonlyMap<string, Flag>;
   readonly #command: string;
+  readonly #operand: string | undefined;
   readonly #repeated = new Set<string>();
   /** The boolean flag just read: a word behind it was probably meant as its value. */
   #switch: Flag | undefined;
   #at = 0;
 
-  constructor(words: readonly Word[], flags: readonly Flag[], command: string) {
+  constructor(
+    words: readonly Word[],
+    flags: readonly Flag[],
+    command: string,
+    operand: string | undefined,
+  ) {
+    this.#operand = operand;
     this.#words = words;
     this.#flags = new Map(flags.map((flag) => [flag.name, flag]));
     this.#command = command;
@@ -156,7 +164,9 @@ class Scanner implements Scan {
     const value = /^(true|false|yes|no|on|off|0|1)$/i.test(word.text);
     this.#complain("stray-word", word, printable(word.text), {
       rule: "belongs to no flag",
-      reason: `${this.#command} takes flags only`,
+      reason: this.#operand === undefined
+        ? `${this.#command} takes flags only`
+        : `${this.#command} takes one word, the ${this.#operand}, right behind its name`,
       fix: before !== undefined && value
         ? `Write --${before.name}=${/^(true|yes|on|1)$/i.test(word.text)}`
         : "Write flags as --flag=value or --flag value",

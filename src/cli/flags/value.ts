@@ -107,8 +107,16 @@ function parseLocation(
     case "url":
       return URL.canParse(text) && /^http:$/.test(new URL(text).protocol)
         ? taken(text)
-        : refused("is not an http URL", "Write it like http://127.0.0.1:9901");
+        : refused("is not an http URL", urlFix(text));
   }
+}
+
+function urlFix(text: string): string {
+  if (/^https:/i.test(text)) return "Write http: it speaks plain HTTP";
+  const url = `http://${text}`;
+  return URL.canParse(url) && /:\d/.test(text)
+    ? `Write ${url}`
+    : "Write it like http://10.0.0.7:4040";
 }
 
 function parseInteger(text: string): ParsedValue {

@@ -20,6 +20,8 @@ export interface Unreachable {
 }
 
 const SHOWN_CHARS = 60;
+const WRONG_PORT =
+  "Give the router's status port (--status-port, default 4040), not Envoy's or ext_proc's";
 /** No text of a router is longer. */
 const TEXT_CHARS_MAX = 4_096;
 
@@ -44,7 +46,7 @@ function read({ status, contentType, body }: Reply): Asked | Unreachable {
   return {
     ok: false,
     why: `something else answers there: ${what}, "${escaped(body.trim(), SHOWN_CHARS)}"`,
-    fix: "Give the router's status port (--status-port, default 4040), not Envoy's or ext_proc's",
+    fix: WRONG_PORT,
   };
 }
 
@@ -89,6 +91,9 @@ function notReached(error: unknown, timeoutMs: number): Unreachable {
       why: "connection refused: nothing listens there",
       fix: "Is the router up, and is --status-port above 0? --address names another place",
     };
+  }
+  if (/not HTTP/.test(message)) {
+    return { ok: false, why: "what answers there does not speak HTTP/1", fix: WRONG_PORT };
   }
   return { ok: false, why: escaped(message, 200), fix: "Check --address" };
 }
