@@ -17,7 +17,7 @@ interface Fault {
   readonly act: (simulator: Simulator, link: FaultyLink) => Promise<void>;
 }
 
-/** After it is back: dials 250 ms apart, a budget of 2 s, a dead peer found in 4 s; and a busy machine. */
+/** After it is back: dials 250 ms apart, a budget of 3 s, a dead peer found in 4 s; and a busy machine. */
 const RECOVERY_MS = 5_000;
 
 function pause(ms: number): Promise<void> {

@@ -31,7 +31,7 @@ function code(number: number): Step {
 
 /** RESOURCE_EXHAUSTED some times, then OK. */
 function blocked(draw: () => number): Step[] {
-  return [...Array.from({ length: 1 + Math.floor(6 * draw()) }, () => RX), OK];
+  return [...Array.from({ length: 1 + Math.floor(5 * draw()) }, () => RX), OK];
 }
 
 export const KINDS: readonly Kind[] = [
@@ -41,8 +41,8 @@ export const KINDS: readonly Kind[] = [
   {
     name: "late",
     share: 2,
-    // Its second attempt is in progress when the budget of 2 s ends.
-    steps: () => [RX, { ...OK, delayMs: 2_300 }],
+    // Its second attempt is in progress when the budget of 3 s ends.
+    steps: () => [RX, { ...OK, delayMs: 3_300 }],
     ends: [[200, "ok"], SHED],
   },
   { name: "exhausted", share: 3, steps: () => [RX], ends: [[503, "no_capacity"], SHED] },

@@ -66,7 +66,8 @@ function flawOf(
   troubles: readonly Trouble[],
 ): string | undefined {
   const story = `${sent.kind.name} ${n}: client ${sent.left ? "left" : sent.status}, router ` +
-    `${log?.["outcome"]} ${log?.["park"] ?? ""}, Envoy ${access?.status} ${access?.outcome} ` +
+    `${log?.["outcome"]} ${log?.["park"] ?? "not parked"} after ${log?.["attempts"]} attempts in ` +
+    `${log?.["took_ms"]} ms, Envoy ${access?.status} ${access?.outcome} ` +
     `${access?.details} ${access?.flags}`;
   if (Number.isNaN(sent.endMs)) return `no end: ${story}`;
   if (log === undefined) return `not in the router's log: ${story}`;

@@ -11,6 +11,7 @@ import { faults, FAULTS_MS, type Trouble } from "./faults.ts";
 import { type Books, flawsOf, summaryOf } from "./ledger.ts";
 import { leftovers, type Quiet, quiet } from "./leftovers.ts";
 import { memoryFlaws, type Sample, settled, slope } from "./memory.ts";
+import { Stalls } from "./stalls.ts";
 import { Traffic } from "./traffic.ts";
 
 const MIB = 1024 * 1024;
@@ -23,7 +24,7 @@ const REST_MS = 7_000;
 const SAMPLE_EVERY_MS = 5_000;
 
 const FLAGS = {
-  "parked-request-budget": "2s",
+  "parked-request-budget": "3s",
   "parked-request-max": String(LOT),
   "drain-delay": "0s",
   "log-level": "debug",
@@ -44,6 +45,7 @@ class Soak {
   readonly #link: FaultyLink;
   readonly #traffic: Traffic;
   readonly #troubles: Trouble[] = [];
+  readonly #stalls = new Stalls();
   readonly #rounds: Measure[] = [];
   readonly #samples: Sample[] = [];
 
@@ -71,6 +73,7 @@ class Soak {
       }
     } finally {
       clearInterval(sampler);
+      this.#stalls.stop();
     }
     await this.#settle();
   }
@@ -110,6 +113,7 @@ class Soak {
     for (const { what, fromMs, toMs } of this.#troubles.slice(0, 4)) {
       this.#say(`${what}: ${Math.round(toMs - fromMs)} ms with recovery`);
     }
+    this.#say(`this process stood still ${this.#stalls.found.length} times`);
     const mib = (bytes: number) => (bytes / MIB).toFixed(2);
     this.#say(`resident size: ${mib(slope(settled(this.#samples)))} MiB a minute`);
     router.signal("SIGTERM");
@@ -121,7 +125,8 @@ class Soak {
     const { router, envoy } = this.#stack;
     const logged = router.log().filter((line) => "outcome" in line);
     const { sent } = this.#traffic;
-    return { sent, logged, access: envoy.accessLog(), counters, troubles: this.#troubles };
+    const troubles = [...this.#troubles, ...this.#stalls.found];
+    return { sent, logged, access: envoy.accessLog(), counters, troubles };
   }
 
   #sample(): void {
