@@ -1,6 +1,7 @@
 // `serve --demo`: the demonstration gets the real parts: this router, this bootstrap, a real Envoy.
 // Owner: app.
 import { checkFlags } from "../check/flags.ts";
+import { assignment, isExplicit } from "../check/names.ts";
 import type { Settings, SourcedSettings } from "../check/settings.ts";
 import { envoyBootstrap } from "../envoy/bootstrap.ts";
 import { ENVOY_DEFAULTS } from "../envoy/options.ts";
@@ -8,7 +9,12 @@ import { printBootstrap } from "../envoy/print.ts";
 import { monotonicClock, wallClock } from "../process/platform.ts";
 import { watchSignals } from "../process/signals.ts";
 import { runDemo } from "../sim/demo.ts";
-import type { DemoOut, DemoRouter, DemoRouterSettings } from "../sim/demo_parts.ts";
+import {
+  DEMO_SETTINGS,
+  type DemoOut,
+  type DemoRouter,
+  type DemoRouterSettings,
+} from "../sim/demo_parts.ts";
 import { envoyFinderIo, findEnvoy } from "../sim/envoy_binary.ts";
 import { openLog } from "./log.ts";
 import type { RouterBuild } from "./parts.ts";
@@ -29,6 +35,9 @@ export async function demo(sourced: SourcedSettings, options: DemoRunOptions): P
   const { grpcTransport, portHttp, actorDomain } = sourced.values;
   const abort = new AbortController();
   const unwatch = watchSignals({ stop: () => abort.abort() });
+  for (const name of withoutEffect(sourced)) {
+    options.out.write(`note   ${name} has no effect here: the demonstration sets it\n`);
+  }
   try {
     return await runDemo({ stay: options.stay, portHttp, actorDomain }, {
       serve: transportOf(grpcTransport).serve,
@@ -46,6 +55,13 @@ export async function demo(sourced: SourcedSettings, options: DemoRunOptions): P
   } finally {
     unwatch();
   }
+}
+
+/** What somebody set that the demonstration sets by itself, as it was written. */
+export function withoutEffect(sourced: SourcedSettings): string[] {
+  return (Object.keys(DEMO_SETTINGS) as (keyof typeof DEMO_SETTINGS)[])
+    .filter((setting) => isExplicit(sourced, setting))
+    .map((setting) => assignment(sourced, setting));
 }
 
 /** The user's settings with what the demo has to have. */

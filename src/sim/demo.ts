@@ -71,11 +71,12 @@ async function play(
   const [actor] = numberedActors(1);
   const host = actor === undefined ? "" : hostOf(actor, actorDomain);
   screen.line(`try it: curl -H 'Host: ${host}' http://${hostname}:${envoy.port}/`);
-  screen.line(
-    options.stay
-      ? `status: ${router.statusUrl}  (everything stays up until Ctrl-C)`
-      : "(with --stay, which keeps everything up)",
-  );
+  if (options.stay) {
+    screen.line(
+      `watch: atenet-router status --watch --address ${new URL(router.statusUrl).origin}`,
+    );
+    screen.line(`status: ${router.statusUrl}  (everything stays up until Ctrl-C)`);
+  } else screen.line("(with --stay, which keeps everything up)");
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -24,6 +24,26 @@ export interface DemoRouterSettings {
   readonly logLevel: "error";
 }
 
+/** The names of {@link DemoRouterSettings}: a user's values for them do not count in the demo. */
+export const DEMO_SETTINGS: Readonly<
+  Record<Exclude<keyof DemoRouterSettings, "actorDomain">, true>
+> = {
+  parkedRequestMax: true,
+  parkedRequestBudgetMs: true,
+  extprocAddress: true,
+  portExtproc: true,
+  statusAddress: true,
+  statusPort: true,
+  portXds: true,
+  metricsListenAddr: true,
+  ateapiAddress: true,
+  ateapiAuth: true,
+  workerPort: true,
+  envoyAdminAddress: true,
+  drainDelayMs: true,
+  logLevel: true,
+};
+
 /** A running router. */
 export interface DemoRouter {
   readonly extprocPort: number;
