@@ -5,6 +5,8 @@ import type { CliIo, Output, Reply } from "./io.ts";
 import { main } from "./main.ts";
 import { giveUpAtServe, giveUpAtStart } from "./permissions.ts";
 
+const NO_OUTPUT = "Cannot write as output";
+
 /** The program: words of the process in, its exit code out. Never rejects. */
 export async function runProcess(args: readonly string[]): Promise<number> {
   giveUpAtStart(args);
@@ -13,7 +15,8 @@ export async function runProcess(args: readonly string[]): Promise<number> {
     return await main(args, io);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    io.stderr.write(`atenet-router: a fault of its own: ${message}\n`);
+    const whose = message.startsWith(NO_OUTPUT) ? "" : "a fault of its own: ";
+    io.stderr.write(`atenet-router: ${whose}${message}\n`);
     return 1;
   }
 }
@@ -76,8 +79,11 @@ function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {
       try {
         while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
       } catch (error) {
-        // `atenet-router … | head`: the reader has seen enough.
-        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+        // `atenet-router … | head`: the reader has seen enough. And who cannot hear a complaint
+        // still gets the exit code of what it was about.
+        if (error instanceof Deno.errors.BrokenPipe || stream === Deno.stderr) return;
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(`${NO_OUTPUT}: ${why}`, { cause: error });
       }
     },
   };

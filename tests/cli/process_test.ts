@@ -56,6 +56,23 @@ Deno.test("the process ends with 2 and binds nothing when words are wrong", asyn
   assertStringIncludes(stderr, "Did you mean --parked-request-max?");
 });
 
+Deno.test("an output that takes nothing is said, and costs a complaint nothing but its words", async () => {
+  const rows: readonly [words: string, code: number, stderr: string][] = [
+    ["--help > /dev/full", 1, "atenet-router: Cannot write as output: No space left on device"],
+    ["servr 2> /dev/full", 2, ""],
+    ["servr 2>&-", 2, ""],
+    ["--help >&-", 0, ""],
+  ];
+  for (const [words, code, complaint] of rows) {
+    const { code: ended, stderr } = await new Deno.Command("sh", {
+      args: ["-c", `"$1" run -A --no-check --quiet "$2" ${words}`, "sh", Deno.execPath(), MAIN],
+      stdin: "null",
+    }).output();
+    assertEquals(ended, code, words);
+    assertStringIncludes(new TextDecoder().decode(stderr), complaint);
+  }
+});
+
 Deno.test("a reader that leaves early is no fault", async () => {
   const child = new Deno.Command("sh", {
     args: ["-c", `"$0" run -A --no-check -q "$1" serve --help | head -n 1`, Deno.execPath(), MAIN],
