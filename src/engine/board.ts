@@ -49,6 +49,11 @@ export class Board<C> {
     return this.#size;
   }
 
+  /** Slots of the table now: it grows, and gives back what is far too much. */
+  get room(): number {
+    return this.#slots.length;
+  }
+
   /** No further flight fits. */
   get full(): boolean {
     return this.#size >= this.max;

@@ -62,7 +62,11 @@ for (const [name, hashOf] of Object.entries(HASHES)) {
 Deno.test("the board grows to thousands of flights and gives the room back; oldest come first", () => {
   const table = new Table(HASHES["of the board"]!);
   const ids = Array.from({ length: 20_000 }, (_, n) => `a${n}`);
-  for (const id of ids) table.add(id);
+  const first = table.board.room;
+  for (const id of ids) {
+    table.add(id);
+    assert(table.board.room >= 2 * table.board.size, "half of it is free");
+  }
   table.check(ids);
   assertEquals(table.board.all().map((flight) => flight.actor.actorId), ids);
   for (const id of ids.slice(0, -3)) table.forget(id);
@@ -70,6 +74,7 @@ Deno.test("the board grows to thousands of flights and gives the room back; olde
   assertEquals(table.board.all().map((flight) => flight.actor.actorId), ids.slice(-3));
   for (const id of ids.slice(-3)) table.forget(id);
   assertEquals([table.board.size, table.board.all()], [0, []]);
+  assert(table.board.room > first && table.board.room <= 4_096, `${table.board.room} slots kept`);
   table.add("again");
   table.check(["again", ...ids]);
 });
