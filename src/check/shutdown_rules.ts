@@ -6,6 +6,9 @@ import { formatDuration } from "./duration.ts";
 import { written } from "./names.ts";
 import { graceSeconds, shutdownSum, spellSum } from "./shutdown_sum.ts";
 
+/** What is checked in place of a delay that is refused. */
+const DELAY_DEFAULT_MS = 13_000;
+
 /** All of the group. Runs after Parking. */
 export function checkShutdown(checking: Checking): void {
   checkDelay(checking);
@@ -19,8 +22,8 @@ function checkDelay(checking: Checking): void {
     id: "drain-delay-negative",
     rule: "is negative",
     reason: "It is the time to go on serving after SIGTERM until everybody knows of it",
-    fix: "Set 0s or more (default 13s)",
-  }, 0);
+    fix: `Set 0s or more (default ${formatDuration(DELAY_DEFAULT_MS)})`,
+  }, DELAY_DEFAULT_MS);
 }
 
 function checkDrainTimeout(checking: Checking): void {

@@ -58,6 +58,10 @@ Deno.test("checkFlags() holds the group Parking to its rules", () => {
 const OTHERS: readonly [explicit: Partial<Settings>, problems: string[]][] = [
   [{ drainDelayMs: 0 }, []],
   [{ drainDelayMs: -1 }, ["drain-delay-negative --drain-delay=-1ms"]],
+  [{ drainDelayMs: -1, terminationGracePeriodMs: 45_000 }, [
+    "drain-delay-negative --drain-delay=-1ms",
+    "grace-below-shutdown --termination-grace-period=45s",
+  ]],
   [{ drainTimeoutMs: -1_000 }, ["drain-timeout-negative --drain-timeout=-1s"]],
   [{ terminationGracePeriodMs: -1_000 }, ["grace-negative --termination-grace-period=-1s"]],
   [{ routeTimeoutMs: 0 }, []],
