@@ -48,7 +48,7 @@ const NODES_MAX = 500_000;
 const ALIASED_NODES_MAX = 50_000;
 const DEPTH_MAX = 200;
 /** One mistake can make many; the first ones say enough. */
-const FAULTS_MAX = 20;
+const FAULTS_MAX = 5;
 const TOO_LARGE = "Cannot read YAML: too many or too deep values";
 
 /** Parses every document of `text`; empty documents are left out. Never throws. */

@@ -140,6 +140,6 @@ Deno.test("parseYaml() takes a time that grows with the text, not with its squar
 Deno.test("parseYaml() says a mistake that makes many faults a few times only", () => {
   for (const text of ["a: b: c\n".repeat(500), "[".repeat(8_000), "a: 1\n".repeat(500)]) {
     const { documents, faults } = parseYaml(text);
-    assertEquals([documents, faults.length > 0 && faults.length <= 20], [[], true]);
+    assertEquals([documents, faults.length > 0 && faults.length <= 5], [[], true]);
   }
 });
