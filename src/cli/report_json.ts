@@ -5,11 +5,11 @@ import type { Problem, SettingName } from "../check/settings.ts";
 import type { Findings } from "./findings.ts";
 import { harmlessJson } from "./harmless.ts";
 
-/** The document, ended. Keys are stable; new ones may be added. */
-export function reportJson({ problems, subjects }: Findings): string {
+/** The document, ended. Keys are stable; new ones may be added. `ok` is what exit code 0 says. */
+export function reportJson({ problems, subjects }: Findings, code: number): string {
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const document = {
-    ok: errors === 0,
+    ok: code === 0,
     errors,
     warnings: problems.length - errors,
     problems: problems.map(problemJson),

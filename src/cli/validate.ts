@@ -67,7 +67,7 @@ async function validate(invocation: Invocation, io: CliIo): Promise<number> {
 function render(format: string, findings: Findings, code: number, colour: boolean): string {
   switch (format) {
     case "json":
-      return reportJson(findings);
+      return reportJson(findings, code);
     case "github":
       return githubReport(findings);
     case "sarif":

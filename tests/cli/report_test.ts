@@ -117,6 +117,6 @@ Deno.test("SARIF lists each rule once and places only what has a place", () => {
 Deno.test("a report without a configuration is a report", () => {
   const findings = { subjects: [], problems: [problem()] };
   assertEquals(reportText(findings, false).endsWith("\n1 error, 0 warnings\n"), true);
-  const { ok, errors, configurations } = JSON.parse(reportJson(findings));
+  const { ok, errors, configurations } = JSON.parse(reportJson(findings, 1));
   assertEquals([ok, errors, configurations], [false, 1, []]);
 });

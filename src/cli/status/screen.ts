@@ -144,7 +144,7 @@ function neighbours({ control_plane: control, envoy }: Snapshot): string[] {
   const ready = control.connections.filter(({ state }) => state === "ready").length;
   const probe = control.probe === null || control.probe.ok
     ? ""
-    : `, probe: ${cutMiddle(control.probe.why ?? "failed", 40)}`;
+    : `, probe: ${cutMiddle(control.probe.why ?? "failed", 120)}`;
   const down = control.down_ms > 0 ? `, down for ${seconds(control.down_ms)}` : "";
   const rejected = envoy.config.filter(({ state }) => state === "rejected").length;
   const config = envoy.config.length === 0
