@@ -39,6 +39,15 @@ Deno.test("a busy router with long names fits 80 columns too, and nothing is los
       waits: { ...waits, oldest_ms: 14_900, budget_ms: 15_000 },
       summary: { ...summary, text },
       envoy: { ...envoy, streams: 1 },
+      queries: Array.from({ length: 100 }, () => ({
+        ...snapshot().queries[0]!,
+        host: `${"a".repeat(63)}.demo`,
+        outcome: "unavailable",
+        park: "budget_exhausted",
+        waited_ms: 5_000,
+        target: null,
+        status: 503,
+      })),
       last_minute: {
         ...last_minute,
         reasons: [{ code: "RESOURCE_EXHAUSTED", description: "x".repeat(200), count: 2 }],
@@ -47,6 +56,7 @@ Deno.test("a busy router with long names fits 80 columns too, and nothing is los
   );
   // deno-lint-ignore no-control-regex
   const lines = stdout.replace(/\u001b\[\d*m/g, "").trimEnd().split("\n");
+  assert(lines.length <= 24, `${lines.length} lines`);
   for (const line of lines) assert(line.length <= 80, `too wide: ${line}`);
   const joined = lines.join(" ").replace(/ +/g, " ");
   assertStringIncludes(joined, text.trim());

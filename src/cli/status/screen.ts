@@ -8,6 +8,8 @@ const WIDTH = 80;
 const LABEL = 10;
 const BAR = 12;
 const NAME_CHARS = 24;
+/** Leaves room for the longest outcome of a wait on the same line. */
+const HOST_CHARS = 22;
 
 const TONES: Readonly<Record<Summary["kind"], Paint>> = {
   healthy: "green",
@@ -189,7 +191,7 @@ function queries({ queries }: Snapshot): string[] {
   return queries.slice(0, 5).map((query, index) => {
     const waited = query.park === null ? "" : ` ${query.park} ${seconds(query.waited_ms)}`;
     const to = query.target ?? (query.status === null ? "" : String(query.status));
-    const host = cutMiddle(query.host, 30).padEnd(30);
+    const host = cutMiddle(query.host, HOST_CHARS).padEnd(HOST_CHARS);
     return labelled(
       index === 0 ? "LAST" : "",
       `${query.time.slice(11, 19)} ${host} ${query.outcome}${waited} ${to}`,
