@@ -1,6 +1,7 @@
 // What clients can cost that ask slowly, never, or do not take their answer.
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { HTTP_LIMITS } from "../../src/http1/limits.ts";
+import { runSeed, seeded } from "../support/seeded.ts";
 import { until } from "../support/until.ts";
 import { ask, exchange, type Pages, withPages } from "./_pages.ts";
 
@@ -128,5 +129,41 @@ Deno.test("close is bounded by 0.5 s whatever a handler does, and idempotent", a
     await Promise.all(closed);
     assertEquals(pages.server.held, 0);
     await ended(conn!);
+  });
+});
+
+Deno.test("whatever bytes come, they are answered or dropped, and the next one is served", async () => {
+  const seed = runSeed();
+  const draw = seeded(seed);
+  const pieces = [
+    "GET ",
+    "/hello",
+    " HTTP/1.1",
+    "\r\n",
+    "\r",
+    "\n",
+    ":",
+    "a",
+    "\u0000",
+    "é",
+    "?",
+    " ",
+  ];
+  await withPages(async (pages) => {
+    for (let round = 0; round < 300; round++) {
+      const count = 1 + Math.floor(draw() * 30);
+      const text = Array.from({ length: count }, () => pieces[Math.floor(draw() * pieces.length)])
+        .join("");
+      const conn = await ask(pages.port, text);
+      await conn.closeWrite();
+      const answer = await new Response(conn.readable).text().catch(() => "");
+      assertEquals(
+        /^(HTTP\/1\.1 (200|400|404|405|505) [\s\S]*|)$/.test(answer),
+        true,
+        `seed ${seed}: ${JSON.stringify(text)} -> ${JSON.stringify(answer)}`,
+      );
+    }
+    assertStringIncludes(await exchange(pages.port, HELLO), "200 OK", `seed ${seed}`);
+    assertEquals(pages.faults, [], `seed ${seed}`);
   });
 });
