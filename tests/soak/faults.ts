@@ -14,11 +14,14 @@ interface Fault {
   readonly what: string;
   /** From the start of a round. */
   readonly atMs: number;
-  readonly act: (simulator: Simulator, link: FaultyLink) => Promise<void>;
+  readonly act: (simulator: Simulator, link: FaultyLink, round: number) => Promise<void>;
 }
 
 /** After it is back: dials 250 ms apart, a budget of 3 s, a dead peer found in 4 s; and a busy machine. */
 const RECOVERY_MS = 5_000;
+
+/** Shorter and longer than it takes to be found dead: the answers still come, or the calls are lost. */
+const FREEZES_MS = [3_000, 5_500];
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
@@ -43,9 +46,9 @@ const FAULTS: readonly Fault[] = [
   {
     what: "freeze",
     atMs: 27_000,
-    async act(_, link) {
+    async act(_, link, round) {
       link.hold();
-      await pause(3_000);
+      await pause(FREEZES_MS[round % FREEZES_MS.length]!);
       link.release();
     },
   },
@@ -67,13 +70,17 @@ const FAULTS: readonly Fault[] = [
 export const FAULTS_MS = 47_000;
 
 /** Lets everything happen once. @returns when it was. */
-export async function faults(simulator: Simulator, link: FaultyLink): Promise<Trouble[]> {
+export async function faults(
+  simulator: Simulator,
+  link: FaultyLink,
+  round: number,
+): Promise<Trouble[]> {
   const startMs = performance.now();
   const troubles: Trouble[] = [];
   for (const { what, atMs, act } of FAULTS) {
     await pause(Math.max(0, startMs + atMs - performance.now()));
     const fromMs = performance.now();
-    await act(simulator, link);
+    await act(simulator, link, round);
     troubles.push({ what, fromMs, toMs: performance.now() + RECOVERY_MS });
   }
   return troubles;

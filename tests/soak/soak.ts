@@ -62,7 +62,7 @@ class Soak {
     const sampler = setInterval(() => this.#sample(), SAMPLE_EVERY_MS);
     try {
       for (let round = 1; round <= minutes; round++) {
-        await this.#round();
+        await this.#round(round);
         const now = await quiet(this.#stack);
         this.#traffic.forget();
         this.#rounds.push(now.figures);
@@ -85,12 +85,12 @@ class Soak {
     return await quiet(this.#stack);
   }
 
-  async #round(): Promise<void> {
+  async #round(round: number): Promise<void> {
     const endMs = performance.now() + ROUND_MS;
     const { simulator } = this.#stack;
     const crowd = setTimeout(() => this.#traffic.crowd(LOT + LOT / 2), CROWD_AT_MS);
     const [troubles] = await Promise.all([
-      faults(simulator, this.#link),
+      faults(simulator, this.#link, round),
       this.#traffic.flow(PER_SECOND, FAULTS_MS),
     ]);
     clearTimeout(crowd);
