@@ -56,7 +56,7 @@ export const GROUPS: readonly Group[] = [
     name: "engine",
     about: "flights, lot, budget and verdicts on a fake clock; the seeded model",
     places: ["engine", "model"],
-    limitMinutes: 2,
+    limitMinutes: 1,
   },
   {
     name: "wire",
@@ -68,7 +68,7 @@ export const GROUPS: readonly Group[] = [
     name: "fuzz",
     about: "hostile input: what was kept, then half a minute of each target, four at a time",
     places: ["fuzz"],
-    limitMinutes: 4,
+    limitMinutes: 3,
     flags: ["--parallel"],
     env: { FUZZ_SECONDS: "30", DENO_JOBS: "4" },
   },
@@ -88,7 +88,7 @@ export const GROUPS: readonly Group[] = [
       "envoy/tracing_test.ts",
       "envoy/validate_test.ts",
     ],
-    limitMinutes: 10,
+    limitMinutes: 13,
   },
   {
     name: "cases",
@@ -107,7 +107,7 @@ export const GROUPS: readonly Group[] = [
     name: "binary",
     about: "the compiled program in a bare root, and with a real Envoy",
     places: ["binary"],
-    limitMinutes: 4,
+    limitMinutes: 3,
   },
 ];
 
