@@ -27,7 +27,7 @@ function realIo(): CliIo {
     stdout,
     stderr: output(Deno.stderr),
     env: (name) => Deno.env.get(name),
-    readTextFile: (path) => Deno.readTextFile(path),
+    readTextFile,
     get,
     pause,
     runtime: `deno ${Deno.version.deno}`,
@@ -42,6 +42,36 @@ function realIo(): CliIo {
       return await demo(settings, { stay, build, out: { terminal: stdout.isTerminal, write } });
     },
   };
+}
+
+/** No file of words is larger; a device may have no end. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+
+async function readTextFile(path: string): Promise<string> {
+  // The runtime opens no device that it cannot name, and this one is open already.
+  const file = path === "/dev/stdin" ? Deno.stdin : await Deno.open(path);
+  try {
+    return await textOf(file);
+  } catch (error) {
+    // What a fatal decoder throws has no name of its own.
+    if (error instanceof TypeError) throw new Deno.errors.InvalidData(path, { cause: error });
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+async function textOf(file: { read: Deno.FsFile["read"] }): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const chunk = new Uint8Array(65_536);
+  let text = "";
+  for (let total = 0;;) {
+    const count = await file.read(chunk);
+    if (count === null) return text + decoder.decode();
+    total += count;
+    if (total > FILE_BYTES_MAX) throw new Error("it is larger than 64 MiB");
+    text += decoder.decode(chunk.subarray(0, count), { stream: true });
+  }
 }
 
 /** The global fetch would ask the proxy of the environment for a router on this machine. */

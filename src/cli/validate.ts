@@ -21,7 +21,7 @@ export const VALIDATE_COMMAND: Command = {
       many: true,
       help: "Kubernetes files with the router's pod, its Envoy and ConfigMaps",
       more:
-        "Several are read as one. The container's args and env are then the configuration; flags given here override " +
+        "Several are read as one; /dev/stdin reads what is piped in. The container's args and env are then the configuration; flags given here override " +
         "them, and the environment of validate itself does not count.",
     },
     {

@@ -50,6 +50,31 @@ Deno.test("the process reads real files and variables", async () => {
   }
 });
 
+Deno.test("a manifest may come through a pipe, and a file without an end is given up", async () => {
+  const manifest = new URL("../golden/manifests/broken.yaml", import.meta.url).pathname;
+  const piped = await new Deno.Command("sh", {
+    args: [
+      "-c",
+      `"$1" run -A --no-check --quiet "$2" validate --format=github --manifest /dev/stdin < "$3"`,
+      "sh",
+    ]
+      .concat(Deno.execPath(), MAIN, manifest),
+  }).output();
+  const named = await run(["validate", "--format=github", "--manifest", manifest]);
+  const shown = new TextDecoder().decode(piped.stdout);
+  assertEquals(shown.replaceAll("/dev/stdin", manifest), named.stdout);
+  assertEquals([piped.code, named.code], [2, 2]);
+  const rows = [
+    ["/dev/zero", "cannot be read: it is larger than 64 MiB"],
+    [Deno.execPath(), "cannot be read: it is not UTF-8 text"],
+  ] as const;
+  for (const [path, why] of rows) {
+    const { code, stdout } = await run(["validate", "--manifest", path]);
+    assertEquals(code, 2);
+    assertStringIncludes(stdout, why);
+  }
+});
+
 Deno.test("the process ends with 2 and binds nothing when words are wrong", async () => {
   const { code, stdout, stderr } = await run(["serve", "--parked-reqest-max=5"]);
   assertEquals([code, stdout], [2, ""]);
