@@ -1,17 +1,17 @@
-// Rules for the ext_proc cluster: it reaches this router over HTTP/2, and its limits fit the lot.
+// Rules for the ext_proc cluster: it reaches this router, and its limits fit the lot.
 import { canonicalIp, hostsOverlap, joinHostPort } from "./address.ts";
 import type { EnvoyFindings } from "./envoy_findings.ts";
+import { checkHttp2, checkKeepalive } from "./envoy_http2_rules.ts";
 import type { ClusterView, EnvoyModel } from "./envoy_model.ts";
 import { checkClusterTimers } from "./envoy_timer_rules.ts";
-import { at, child, durationMsOf, findAll, isTrue, items, numberOf, textOf } from "./tree.ts";
+import { at, child, findAll, isTrue, items, numberOf, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
 
-/** Envoy's default of a breaker, and of HTTP/2 streams of a connection. */
+/** Envoy's default of a breaker. */
 const LIMIT_DEFAULT = 1024;
 const RETRIES_DEFAULT = 3;
 /** Streams that may be reset on one connection before it is cut. */
 const RESETS_MAX = 1000;
-const KEEPALIVE_MIN_MS = 2_000;
 const GUARD = "envoy.reloadable_features.ext_proc_graceful_grpc_close";
 
 /** @param filter the configuration of the ext_proc filter that uses the cluster. */
@@ -137,56 +137,6 @@ function checkRetryBreaker(
       `the router's breaker of ${findings.derived.breaker}`,
     reason: "A restart of the router would fail the requests that cannot be retried at once",
     fix: `Set max_retries: ${findings.derived.breaker}`,
-  });
-}
-
-/** The HTTP/2 options of a cluster, in either of their places. */
-export function http2Options(cluster: Node): Node | undefined {
-  const isHolder = (node: Node) => child(node, "http2_protocol_options") !== undefined;
-  const [holder] = findAll(cluster, isHolder);
-  return child(holder, "http2_protocol_options");
-}
-
-function checkHttp2(findings: EnvoyFindings, cluster: Node): void {
-  const options = http2Options(cluster);
-  if (options === undefined) {
-    findings.complain(cluster, {
-      id: "envoy-http2",
-      what: "ext_proc cluster http2_protocol_options",
-      rule: "is not set",
-      reason: "gRPC needs HTTP/2: every request would fail",
-      fix: "Set explicit_http_config: {http2_protocol_options: {}} in its HttpProtocolOptions",
-    });
-    return;
-  }
-  const field = child(options, "max_concurrent_streams");
-  const actual = numberOf(field) ?? LIMIT_DEFAULT;
-  if (actual >= findings.derived.breaker) return;
-  findings.complain(field ?? options, {
-    id: "envoy-http2-streams",
-    severity: "warning",
-    what: "ext_proc cluster max_concurrent_streams",
-    value: textOf(field),
-    rule: `${field === undefined ? `is not set, so it is ${LIMIT_DEFAULT}, below` : "is below"} ` +
-      `the router's breaker of ${findings.derived.breaker}`,
-    reason: "Envoy opens more connections than one, each with its own cost",
-    fix: `Set max_concurrent_streams: ${findings.derived.breaker}`,
-  });
-}
-
-function checkKeepalive(findings: EnvoyFindings, cluster: Node): void {
-  const keepalive = child(http2Options(cluster), "connection_keepalive");
-  const intervalMs = durationMsOf(child(keepalive, "interval"));
-  const timeoutMs = durationMsOf(child(keepalive, "timeout"));
-  if (keepalive === undefined || intervalMs === undefined || timeoutMs === undefined) return;
-  if (intervalMs + timeoutMs > KEEPALIVE_MIN_MS) return;
-  findings.complain(keepalive, {
-    id: "envoy-keepalive",
-    severity: "warning",
-    what: "ext_proc cluster connection_keepalive",
-    rule: "gives the router 2s or less",
-    reason: "A busy moment of the router would cost every parked request",
-    fix: "Set interval: 30s and timeout: 10s",
   });
 }
 

@@ -1,5 +1,5 @@
 // Rules for an Envoy that takes its listeners from the router.
-import { http2Options } from "./envoy_cluster_rules.ts";
+import { http2Options } from "./envoy_http2_rules.ts";
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import type { EnvoyModel } from "./envoy_model.ts";
 import { at, child, durationMsOf, items, textOf } from "./tree.ts";

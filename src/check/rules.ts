@@ -65,6 +65,7 @@ export const RULES = {
   "envoy-breaker": "Envoy's breakers for ext_proc fit the parking lot",
   "envoy-http2": "Clusters for gRPC speak HTTP/2",
   "envoy-http2-streams": "One connection carries as many streams as the breaker allows",
+  "envoy-frames": "Envoy keeps its connection to the router when many clients leave at once",
   "envoy-keepalive": "Envoy's keepalive gives the router more than 2s",
   "envoy-reset-cure": "With grpc-js, Envoy's stream resets are cured",
   "envoy-ads-reconnect": "Envoy is back within seconds when the router is",

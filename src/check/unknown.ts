@@ -20,6 +20,7 @@ const BEHIND: Readonly<Partial<Record<RuleId, readonly SettingName[]>>> = {
   "envoy-timer-cuts-parked": BUDGET,
   "envoy-breaker": BREAKER,
   "envoy-http2-streams": BREAKER,
+  "envoy-frames": BREAKER,
   "envoy-extproc-endpoint": ["portExtproc", "extprocAddress"],
   "envoy-rewrite-dropped": ["routeMode"],
   "envoy-filter-order": ["routeMode"],

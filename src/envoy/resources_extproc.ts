@@ -13,6 +13,13 @@ const CONNECT_TIMEOUT_MS = 1_000;
 const CONNECTIONS_MAX = 50_000;
 /** Node and nghttp2 servers allow 1,000 resets before they say GOAWAY. */
 const CAP_REQUESTS_PER_CONNECTION = 900;
+/**
+ * Frames that may wait to be sent before Envoy takes them for a flood, which it ends by cutting its
+ * connection to the router with every parked request on it. A crowd of clients that leaves at once
+ * is one reset each: more than the defaults, 1,000 of them and 10,000 frames.
+ */
+const OUTBOUND_CONTROL_FRAMES_MAX = 100_000;
+const OUTBOUND_FRAMES_MAX = 1_000_000;
 /** 20 tries 0.2–0.5 s apart outlast a restart of the router. */
 const RETRIES = 20;
 const RETRY_BASE_MS = 200;
@@ -118,7 +125,11 @@ export function extprocCluster(options: EnvoyOptions): Cluster {
         }
         : {}),
       explicit_http_config: {
-        http2_protocol_options: { max_concurrent_streams: options.maxConcurrentStreams },
+        http2_protocol_options: {
+          max_concurrent_streams: options.maxConcurrentStreams,
+          max_outbound_frames: Math.max(OUTBOUND_FRAMES_MAX, breaker),
+          max_outbound_control_frames: Math.max(OUTBOUND_CONTROL_FRAMES_MAX, breaker),
+        },
       },
     }),
   };

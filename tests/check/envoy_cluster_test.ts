@@ -85,15 +85,27 @@ Deno.test("a cluster that is not there or leads elsewhere is an error", () => {
   ]);
 });
 
-Deno.test("gRPC without HTTP/2 is an error, few streams and eager pings are warnings", () => {
+Deno.test("gRPC without HTTP/2 is an error, few streams, few frames and eager pings are warnings", () => {
   check([
     ["no HTTP/2", ({ http }) => http.explicit_http_config = { http_protocol_options: {} }, [
       "error envoy-http2 ext_proc cluster http2_protocol_options",
     ]],
     ["the old field", ({ extproc }) => {
       delete extproc.typed_extension_protocol_options;
-      extproc.http2_protocol_options = { max_concurrent_streams: 2048 };
+      extproc.http2_protocol_options = {
+        max_concurrent_streams: 2048,
+        max_outbound_control_frames: 2048,
+      };
     }, []],
+    [
+      "default control frames",
+      ({ http }) =>
+        delete http.explicit_http_config.http2_protocol_options.max_outbound_control_frames,
+      ["warning envoy-frames ext_proc cluster max_outbound_control_frames"],
+    ],
+    ["few control frames", ({ http }) => {
+      http.explicit_http_config.http2_protocol_options.max_outbound_control_frames = 2047;
+    }, ["warning envoy-frames ext_proc cluster max_outbound_control_frames=2047"]],
     [
       "default streams",
       ({ http }) => delete http.explicit_http_config.http2_protocol_options.max_concurrent_streams,

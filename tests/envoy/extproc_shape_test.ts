@@ -42,6 +42,12 @@ for (const breaker of [1024, 3000, 131_072]) {
     assertGreaterOrEqual(Number(threshold.at("max_connections").value), 10_000);
     const streams = "explicit_http_config/http2_protocol_options/max_concurrent_streams";
     assertGreaterOrEqual(Number(httpOptionsOf(cluster).at(streams).value), breaker);
+    // Every parked client may leave at once, and each is a frame.
+    for (const [field, least] of [["control_frames", 100_000], ["frames", 1_000_000]] as const) {
+      const path = `explicit_http_config/http2_protocol_options/max_outbound_${field}`;
+      const actual = Number(httpOptionsOf(cluster).at(path).value);
+      assertGreaterOrEqual(actual, Math.max(least, breaker));
+    }
   });
 }
 
