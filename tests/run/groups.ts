@@ -50,25 +50,25 @@ export const GROUPS: readonly Group[] = [
       "deploy",
       "sim",
     ],
-    limitMinutes: 4,
+    limitMinutes: 8,
   },
   {
     name: "engine",
     about: "flights, lot, budget and verdicts on a fake clock; the seeded model",
     places: ["engine", "model"],
-    limitMinutes: 1,
+    limitMinutes: 2,
   },
   {
     name: "wire",
     about: "protobuf, HTTP/2, both gRPC transports behind their ports",
     places: ["wire", "h2", "grpcjs", "contract", "extproc", "controlplane"],
-    limitMinutes: 4,
+    limitMinutes: 8,
   },
   {
     name: "fuzz",
     about: "hostile input: what was kept, then half a minute of each target, four at a time",
     places: ["fuzz"],
-    limitMinutes: 3,
+    limitMinutes: 5,
     flags: ["--parallel"],
     env: { FUZZ_SECONDS: "30", DENO_JOBS: "4" },
   },
@@ -88,31 +88,34 @@ export const GROUPS: readonly Group[] = [
       "envoy/tracing_test.ts",
       "envoy/validate_test.ts",
     ],
-    limitMinutes: 13,
+    limitMinutes: 25,
   },
   {
     name: "cases",
     about: "cases from public bug reports, named by their ids; three minutes of soak",
     places: ["cases", "soak"],
-    limitMinutes: 9,
+    limitMinutes: 15,
     flags: ["--v8-flags=--expose-gc"],
   },
   {
     name: "observability",
     about: "metrics, traces and logs, read by those who will read them",
     places: ["telemetry"],
-    limitMinutes: 3,
+    limitMinutes: 6,
   },
   {
     name: "binary",
     about: "the compiled program in a bare root, and with a real Envoy",
     places: ["binary"],
-    limitMinutes: 3,
+    limitMinutes: 6,
   },
 ];
 
-/** All groups together must fit into this. */
-export const TOTAL_LIMIT_MINUTES = 40;
+/**
+ * All groups together take less than 40 minutes on two quiet cores. The limits end what hangs: a
+ * machine that is busy with other things may take this long.
+ */
+export const TOTAL_LIMIT_MINUTES = 75;
 
 /** Does a place hold this file? */
 function holds(place: string, path: string): boolean {
