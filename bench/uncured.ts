@@ -1,5 +1,6 @@
 // Scenario uncured: 200,000 requests through an Envoy that resets every finished stream, with nothing
-// in its configuration that keeps a server from counting those resets. Failures are the result.
+// in its configuration that keeps a server from counting those resets, and no second try after one.
+// Failures are the result.
 import { compare } from "./lib/compare.ts";
 import { run } from "./end_to_end.ts";
 import { type BenchOptions, parseOptions } from "./lib/options.ts";
@@ -12,7 +13,7 @@ export async function uncured(options: BenchOptions): Promise<void> {
   const uncured = { resetCure: "none", quick: options.quick } as const;
   await compare(
     "uncured",
-    `failures of ${requests} requests through Envoy with --reset-cure=none`,
+    `failures of ${requests} requests through Envoy with --reset-cure=none, no retries`,
     options,
     async (transport) => {
       const { requests: sent, failed } = await run(transport, uncured, requests);

@@ -16,7 +16,18 @@ export interface BenchEnvoy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** @param extproc `host:port` of the router. */
+/** What we print lets Envoy ask again after a reset: whoever wants to see resets must leave that out. */
+function withoutRetries(bootstrap: unknown): string {
+  return JSON.stringify(
+    bootstrap,
+    (name, value) => name === "retry_policy" && "retry_on" in value ? undefined : value,
+  );
+}
+
+/**
+ * @param extproc `host:port` of the router.
+ * @param resetCure with `none` Envoy does not ask again after a reset either.
+ */
 export async function startBenchEnvoy(
   extproc: string,
   workerPort: number,
@@ -35,7 +46,7 @@ export async function startBenchEnvoy(
   });
   const envoy = await startEnvoy({
     binary,
-    bootstrap: printBootstrap(bootstrap, "json"),
+    bootstrap: resetCure === "none" ? withoutRetries(bootstrap) : printBootstrap(bootstrap, "json"),
     clock: monotonicClock(),
     signal: new AbortController().signal,
   });
