@@ -56,12 +56,17 @@ Deno.test("answered messages do not count as waiting", () => {
   }
   assertEquals([stream.sent.length, stream.ended], [6 * WAITING_MESSAGES_MAX, undefined]);
   desk.engine.atOnce = undefined;
-  for (let i = 0; i < WAITING_MESSAGES_MAX; i++) {
+  for (let i = 0; i < 2 * WAITING_MESSAGES_MAX; i++) {
     stream.ask(hostOf("a1"));
     stream.listener.message(BODY);
     desk.engine.asked.at(-1)!.settle(routed());
   }
-  assertEquals([stream.sent.length, stream.ended], [8 * WAITING_MESSAGES_MAX, undefined]);
+  assertEquals([stream.sent.length, stream.ended], [10 * WAITING_MESSAGES_MAX, undefined]);
+  // Nor do they make room for more than may wait.
+  for (let i = 0; i < WAITING_MESSAGES_MAX; i++) stream.ask(hostOf("a1"));
+  assertEquals(stream.ended, undefined);
+  stream.ask(hostOf("a1"));
+  assertEquals(stream.ended?.code, Code.RESOURCE_EXHAUSTED);
 });
 
 Deno.test("the deadline is what is left of the stream's grpc-timeout", () => {

@@ -83,6 +83,20 @@ Deno.test("half-close after the verdict, or without any message: OK trailers", (
   assertEquals(desk.watcher.outcomes, ["ok"]);
 });
 
+Deno.test("after its OK end a stream hears and says nothing more", () => {
+  const desk = new TestDesk();
+  const stream = desk.stream();
+  stream.ask(hostOf("a1"));
+  desk.engine.asked[0]!.settle(routed());
+  stream.listener.halfClosed();
+  stream.ask(hostOf("a2"));
+  stream.listener.message(Uint8Array.of(0xff));
+  stream.listener.tooLarge();
+  stream.listener.halfClosed();
+  assertEquals([desk.engine.asked.length, stream.sent.length, desk.watcher.warnings], [1, 1, []]);
+  assertEquals([stream.ended?.code, desk.counts], [Code.OK, [1, 0]]);
+});
+
 Deno.test("a reset after the verdict is the normal end", () => {
   const desk = new TestDesk();
   const stream = desk.stream();
@@ -195,7 +209,11 @@ Deno.test("what cannot be decoded ends the stream with INVALID_ARGUMENT", () => 
     const desk = new TestDesk();
     const stream = desk.stream();
     stream.listener.message(bytes);
-    assertEquals([stream.ended?.code, stream.resets], [Code.INVALID_ARGUMENT, 0]);
+    assertEquals(stream.ended, {
+      code: Code.INVALID_ARGUMENT,
+      message: "undecodable ProcessingRequest",
+    });
+    assertEquals(stream.resets, 0);
     assertEquals(desk.watcher.warnings.length, 1);
     stream.ask(hostOf("a1"));
     assertEquals([desk.engine.asked.length, desk.watcher.records.length], [0, 0]);
