@@ -27,7 +27,7 @@ export type Result =
   };
 
 /** What the timer of a waiting flight is for. */
-export type Then = "attempt" | "last chance" | "settle";
+export type Then = "retry" | "end of budget";
 
 /**
  * resolving: the first answer is not in yet. parked: the last answer was retryable; an attempt is in
@@ -142,8 +142,8 @@ export function afterAnswer(
     return { to: "settle", result: { kind: "denied", refusal, exhausted: true } };
   }
   const delayMs = retryDelayMs(policy, flight.retries, draw());
-  if (delayMs <= leftMs) return { to: "wait", ms: delayMs, then: "attempt" };
-  return { to: "wait", ms: leftMs, then: policy.lastChance ? "last chance" : "settle" };
+  if (delayMs <= leftMs) return { to: "wait", ms: delayMs, then: "retry" };
+  return { to: "wait", ms: leftMs, then: "end of budget" };
 }
 
 /**
@@ -157,7 +157,7 @@ export function afterTimer(
   budgetEndMs: number,
   policy: ParkingPolicy,
 ): Step {
-  if (state.then === "attempt" && nowMs <= budgetEndMs) return { to: "attempt", last: false };
-  if (state.then !== "settle" && policy.lastChance) return { to: "attempt", last: true };
+  if (state.then === "retry" && nowMs <= budgetEndMs) return { to: "attempt", last: false };
+  if (policy.lastChance) return { to: "attempt", last: true };
   return { to: "settle", result: { kind: "denied", refusal: state.last, exhausted: true } };
 }
