@@ -47,6 +47,27 @@ Deno.test("Check: unknown services and bad requests", () => {
   assertEquals(twice.sent.length, 1);
 });
 
+Deno.test("a health stream is asked once; what comes after a bad request is not read", () => {
+  const desk = new TestDesk();
+  const twice = desk.stream(WATCH);
+  twice.listener.message(ALL);
+  twice.listener.message(ALL);
+  assertEquals([twice.sent.length, desk.service.health.watches], [1, 1]);
+  const large = desk.stream(WATCH);
+  large.listener.tooLarge();
+  const empty = desk.stream(WATCH);
+  empty.listener.halfClosed();
+  const broken = desk.stream(WATCH);
+  broken.listener.message(Uint8Array.of(0xff));
+  for (const stream of [large, empty, broken]) stream.listener.message(ALL);
+  assertEquals(desk.service.health.watches, 1);
+  assertEquals([large, empty, broken].map(({ ended }) => ended?.message), [
+    "request too large",
+    "no HealthCheckRequest",
+    "undecodable HealthCheckRequest",
+  ]);
+});
+
 Deno.test("Watch: the status now and every change, until the watcher leaves", () => {
   const desk = new TestDesk();
   const known = desk.stream(WATCH);

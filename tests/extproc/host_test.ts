@@ -27,8 +27,18 @@ Deno.test("B58: every form of one host names the same actor", () => {
   for (const host of forms) assertEquals(reader.read(host), A1, host);
 });
 
+Deno.test("B58: a single letter of another case is enough, also the first and the last one", () => {
+  for (const letter of "AMZ") {
+    const actorId = letter.toLowerCase();
+    assertEquals(reader.read(hostOf(letter, "s")), { actorId, atespace: "s" });
+    assertEquals(reader.read(`${hostOf("a", letter)}:80`), { actorId: "a", atespace: actorId });
+  }
+  // Their neighbours in ASCII are no letters, in no case.
+  for (const other of "@[`{/:") assertEquals(typeof reader.read(hostOf(other)), "string", other);
+});
+
 Deno.test("B58: labels of every legal shape are kept as they are", () => {
-  for (const label of ["a", "0", "a-b", "a--b", "0-0", "xn--bcher-kva", LABEL_63]) {
+  for (const label of ["a", "z", "0", "9", "a-b", "a--b", "0-0", "xn--bcher-kva", LABEL_63]) {
     assertEquals(reader.read(hostOf(label, "s")), { actorId: label, atespace: "s" });
     assertEquals(reader.read(hostOf("a", label)), { actorId: "a", atespace: label });
   }
