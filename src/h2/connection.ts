@@ -175,6 +175,7 @@ export class Http2Connection implements Connection, OutputEvents {
 
   /** Connection error (RFC 9113 section 5.4.1): GOAWAY, everything on it ends, the socket closes. */
   fail(code: number, why: string): void {
+    if (this.#phase === "open") this.role.failed(code, why);
     this.leave(code, why);
   }
 

@@ -87,6 +87,8 @@ export interface Role {
   goAway(lastStream: number, code: number, debug: string): void;
   /** A stream left the table. */
   streamGone(stream: Stream): void;
+  /** The peer broke a rule or went over a bound: the connection ends for it, its streams with it. */
+  failed(code: number, why: string): void;
   /** Once, as soon as nothing more can come of this connection; its streams hear of it afterwards. */
   ending(why: string): void;
   /** Once: the socket is closed. */

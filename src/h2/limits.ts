@@ -23,11 +23,14 @@ export interface Limits {
   readonly controlPerWork: number;
   /**
    * Streams that ended without their answer: burst (at least two sets of streams) and refill. Far
-   * above what clients that give up can cause through one Envoy, far below a rapid-reset attack.
+   * above what clients that give up can cause through one Envoy, below a rapid-reset attack.
    */
   readonly resetBurst: number;
   readonly resetsPerSecond: number;
-  /** A stream the peer resets after this age was work worth having: not charged. */
+  /**
+   * A stream the peer resets after this age is not charged: it has held its place among the concurrent
+   * streams, which bounds how many such there can be. An attack opens and resets in one breath.
+   */
   readonly resetExemptMs: number;
   /** Connection preface and first SETTINGS, from accept. */
   readonly prefaceMs: number;
@@ -67,8 +70,8 @@ export const DEFAULT_LIMITS: Limits = {
   controlPerSecond: 200,
   controlPerWork: 4,
   resetBurst: 10_000,
-  resetsPerSecond: 5_000,
-  resetExemptMs: 1000,
+  resetsPerSecond: 10_000,
+  resetExemptMs: 10,
   prefaceMs: 10_000,
   settingsAckMs: 10_000,
   headerBlockMs: 10_000,

@@ -83,7 +83,7 @@ function onReset(connection: Connection, id: number, start: number, end: number)
   const code = readUint32(connection.input.bytes, start);
   connection.streams.remove(stream, "peer-reset", code);
   // An answered stream costs nothing: a proxy that has its answer ends exchanges this way. Nor does
-  // one that waited for long: all of a full lot may be given up at once.
+  // one that has waited, if only for an attempt: full lots may be given up again and again.
   const ageMs = connection.nowMs - stream.openedMs;
   if (!stream.headSent && ageMs < connection.limits.resetExemptMs) connection.chargeReset();
 }

@@ -1,6 +1,7 @@
 // The server's side of a connection: hands requests to their handler and faults to the log. Owned by its
 // connection, told to server.ts when that closes.
 import type { Connection } from "./core.ts";
+import { errorName } from "./frame.ts";
 import type { Head } from "./head.ts";
 import type { Role } from "./core.ts";
 import type { Stream } from "./core.ts";
@@ -48,6 +49,12 @@ export class ServerRole implements Role {
 
   fault(error: unknown): void {
     this.#onFault("connection", error);
+  }
+
+  /** Requests may end with it, through no fault of theirs: whoever runs this must get to know why. */
+  failed(code: number, why: string): void {
+    const { size } = this.#connection!.streams;
+    this.#onFault("HTTP/2 connection ended", `${errorName(code)}: ${why}; open streams: ${size}`);
   }
 
   // A client opens no streams to us, so its SETTINGS and GOAWAY ask for nothing more here.

@@ -206,6 +206,31 @@ Deno.test("a full lot that is given up at once costs nothing, young or old", asy
   }
 });
 
+Deno.test("full lots that are given up again and again after an attempt cost nothing", async () => {
+  const batch = 560;
+  await using side = await ServerSide.ready({
+    limits: { resetBurst: 10, resetsPerSecond: 0 },
+    streamsMax: batch,
+  });
+  for (let n = 0; n < 20; n++) {
+    const of = ids(batch, 1 + 2 * n * batch);
+    await side.says(concat(...of.map((id) => headers(id, HEAD))));
+    await side.passes(DEFAULT_LIMITS.resetExemptMs);
+    await side.says(concat(...of.map((id) => reset(id))));
+  }
+  assertEquals(side.served.length, 20 * batch);
+  assert(side.connection.open);
+});
+
+Deno.test("a connection that ends over a limit is said, with the reason and what it takes along", async () => {
+  await using side = await ServerSide.ready({ limits: { resetBurst: 5 }, streamsMax: 2 });
+  await side.opens(1);
+  for (let id = 3; side.connection.open; id += 2) await side.says(headers(id, HEAD), reset(id));
+  assertEquals(side.faults, [
+    "HTTP/2 connection ended: ENHANCE_YOUR_CALM: too many streams that came to nothing; open streams: 1",
+  ]);
+});
+
 Deno.test("resets that a client provokes from us are charged", async () => {
   const limits = { resetBurst: 50, resetsPerSecond: 0 };
   const rows: [why: string, sent: (id: number) => Uint8Array][] = [

@@ -174,6 +174,9 @@ export class ClientSide implements Role, ClientConnection, CallHost, Later {
     this.#events.fault("connection", error);
   }
 
+  /** Its owner hears `ending`, which says the same. */
+  failed(): void {}
+
   // CallHost
 
   callFault(what: string, error: unknown): void {
