@@ -169,5 +169,6 @@ export interface RequestRecord {
   readonly verdict: Verdict;
   /** False when the stream was gone before the verdict could be written. */
   readonly delivered: boolean;
-  readonly trace: TraceContext | undefined;
+  /** What it came with; else that of the trace an observer of ours began for it, set by that one. */
+  trace: TraceContext | undefined;
 }

@@ -5,6 +5,7 @@ import {
   type Attributes,
   type Context,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -50,6 +51,8 @@ export interface TraceObserverOptions {
 export class TraceObserver implements Observer {
   readonly #tracer: Tracer;
   readonly #parentBased: boolean;
+  /** Spans of requests without a context of their own, until their record comes. */
+  readonly #roots = new WeakMap<Verdict, SpanContext>();
 
   constructor(options: TraceObserverOptions) {
     this.#tracer = options.tracer;
@@ -104,6 +107,7 @@ export class TraceObserver implements Observer {
     if (!span) return;
     describe(span, verdict);
     span.end();
+    if (caller.trace === undefined) this.#roots.set(verdict, span.spanContext());
   }
 
   /** @returns the attempt's context, to be sent with it; undefined = the leader's, unchanged. */
@@ -149,9 +153,17 @@ export class TraceObserver implements Observer {
     (caller.tag as Span | undefined)?.addEvent("shed");
   }
 
-  /** A request that never came to a flight has had no span yet. */
+  /**
+   * Gives the record the trace we began for it, for the observers behind this one. A request that
+   * never came to a flight has had no span yet.
+   */
   request(record: RequestRecord): void {
-    if (record.verdict.role !== undefined || this.#off(record.trace)) return;
+    const root = this.#roots.get(record.verdict) ?? this.#late(record);
+    if (root && record.trace === undefined) record.trace = sentOn(root, undefined);
+  }
+
+  #late(record: RequestRecord): SpanContext | undefined {
+    if (record.verdict.role !== undefined || this.#off(record.trace)) return undefined;
     const options = {
       kind: SpanKind.SERVER,
       startTime: record.startMs,
@@ -160,6 +172,7 @@ export class TraceObserver implements Observer {
     const span = this.#tracer.startSpan(SPAN_NAMES.request, options, parentOf(record.trace));
     describe(span, record.verdict);
     span.end(record.endMs);
+    return span.spanContext();
   }
 
   #off(context: TraceContext | undefined): boolean {

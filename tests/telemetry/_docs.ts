@@ -14,7 +14,8 @@ an atespace: their number grows with traffic. Logs and traces do.
 
 A histogram has the three series \`_bucket\`, \`_sum\` and \`_count\`. The parking metrics do not exist with
 parking off (\`--parked-request-max=0\`). There are no exemplars: the log line of every parked request
-holds its trace id.
+holds its trace id (\`trace_id\`): of the context it came with, else, with traces on, of the trace the
+router began for it. With traces off a request without a context has none.
 
 | Prometheus name | OpenTelemetry name, unit | kind | labels | meaning |
 | --- | --- | --- | --- | --- |

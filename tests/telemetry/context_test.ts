@@ -137,3 +137,20 @@ Deno.test("B72: spans of retries and of a client that left all end", async () =>
   assertEquals(span.traceId, METADATA.slice(3, 35));
   assertEquals(receiver.spans.filter((one) => one.name === "ateapi.Control/ResumeActor").length, 3);
 });
+
+Deno.test("B72: a trace begun by the router has one id in log, document, span and ResumeActor", async () => {
+  await using receiver = otlpReceiver();
+  await using program = await Program.start({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_METRICS_EXPORTER: "none" },
+  });
+  const RX = { reply: statusReply(8, "no free workers available") };
+  program.plane.script("demo/a", RX, { reply: okReply("10.0.0.7") });
+  await program.ask("a");
+  const { trace_id: logged } = await program.said("request parked and served");
+  const { queries } = await program.status();
+  program.signal("SIGTERM");
+  await program.exit;
+  const request = receiver.spans.find((span) => span.name === "atenet.request");
+  const sent = String(sentBy(program, "a").traceparent).slice(3, 35);
+  assertEquals([logged, queries[0]?.trace_id, sent], Array(3).fill(request?.traceId));
+});

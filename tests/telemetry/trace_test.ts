@@ -1,66 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { SpanStatusCode } from "@opentelemetry/api";
-import { emptyResource } from "@opentelemetry/resources";
-import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { Code, type TraceContext } from "../../src/engine/mod.ts";
-import { type Env, otelSettings } from "../../src/telemetry/otel_env.ts";
-import { SPAN_NAMES, TraceObserver } from "../../src/telemetry/trace_observer.ts";
-import { TracePipeline } from "../../src/telemetry/trace_pipeline.ts";
+import { SPAN_NAMES } from "../../src/telemetry/trace_observer.ts";
 import { TRACEPARENT } from "./_records.ts";
-import { after, ok, type RouterOptions, RX, status, TestRouter } from "./_router.ts";
+import { after, ok, RX, status } from "./_router.ts";
+import { traced } from "./_traced.ts";
 
 const PARENT: TraceContext = { traceparent: TRACEPARENT };
 const OTHER: TraceContext = {
   traceparent: "00-11111111111111111111111111111111-2222222222222222-01",
 };
 const UNSAMPLED: TraceContext = { traceparent: TRACEPARENT.replace(/01$/, "00") };
-
-/** Keeps spans as they end. */
-class Collector implements SpanProcessor {
-  readonly began: string[] = [];
-  readonly ended: ReadableSpan[] = [];
-
-  onStart(span: { spanContext(): { spanId: string } }): void {
-    this.began.push(span.spanContext().spanId);
-  }
-
-  onEnd(span: ReadableSpan): void {
-    this.ended.push(span);
-  }
-
-  forceFlush(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  shutdown(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-interface Traced {
-  readonly collector: Collector;
-  readonly router: TestRouter;
-  spans(name?: string): ReadableSpan[];
-  only(name: string): ReadableSpan;
-}
-
-function traced(options: Partial<RouterOptions> = {}, env: Env = {}): Traced {
-  const collector = new Collector();
-  const pipeline = new TracePipeline({
-    resource: emptyResource(),
-    version: "0",
-    sampler: otelSettings(env).sampler,
-    processor: collector,
-  });
-  const router = new TestRouter({ ...options, observer: new TraceObserver(pipeline) });
-  const spans = (name?: string) =>
-    collector.ended.filter((span) => name === undefined || span.name === name);
-  const only = (name: string) => {
-    assertEquals(spans(name).length, 1, name);
-    return spans(name)[0] as ReadableSpan;
-  };
-  return { collector, router, spans, only };
-}
 
 function ids(span: ReadableSpan): { traceId: string; spanId: string; parent: string | undefined } {
   const { traceId, spanId } = span.spanContext();
