@@ -18,7 +18,15 @@ export function isHarmless(text: string): boolean {
 
 /** A value as JSON, indented and ended, in which such characters are written as escapes. */
 export function harmlessJson(value: unknown): string {
-  const lines = JSON.stringify(value, undefined, 2).split("\n");
-  const escape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return lines.map((line) => `${line.replace(STEERS, escape)}\n`).join("");
+  return `${shownJson(JSON.stringify(value, undefined, 2))}\n`;
+}
+
+/** The same value and the same lines, from a text that is valid JSON, for a terminal. */
+export function shownJson(text: string): string {
+  return text.split("\n").map((line) => line.replace(STEERS, escape)).join("\n");
+}
+
+/** Valid JSON holds no characters below a blank but between its values. */
+function escape(char: string): string {
+  return char < " " ? " " : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -6,6 +6,7 @@ import type { Problem } from "../check/settings.ts";
 import { environmentName, type Flag, type Value } from "./flags/spec.ts";
 import { badValue, type Given } from "./flags/usage.ts";
 import { parseValue } from "./flags/value.ts";
+import { harmless, shownJson } from "./harmless.ts";
 import type { CliIo } from "./io.ts";
 import { wantsColour } from "./report_text.ts";
 import { type Asked, askStatus, notWhole, type Unreachable } from "./status/ask.ts";
@@ -164,13 +165,16 @@ async function once(question: Question, io: CliIo): Promise<number> {
 }
 
 function unreachable(address: string, { why, fix }: Unreachable, io: CliIo): number {
-  io.stderr.write(`error  Cannot read the status of ${address}: ${why}\n`);
-  io.stderr.write(`       ${fix}.\n`);
+  io.stderr.write(`error  ${harmless(`Cannot read the status of ${address}: ${why}`)}\n`);
+  io.stderr.write(`       ${harmless(fix)}.\n`);
   return EXIT_UNREACHABLE;
 }
 
 function text(question: Question, { snapshot, text }: Asked, io: CliIo): string {
-  if (question.json) return text.endsWith("\n") ? text : `${text}\n`;
+  if (question.json) {
+    const document = io.stdout.isTerminal ? shownJson(text) : text;
+    return document.endsWith("\n") ? document : `${document}\n`;
+  }
   const colour = wantsColour(io.stdout.isTerminal, io.env);
   const lines = question.host === undefined
     ? statusScreen(snapshot, new URL(question.address).host, colour)

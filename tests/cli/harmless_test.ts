@@ -25,6 +25,17 @@ Deno.test("harmlessJson() writes the same value without such a character", () =>
   assertEquals(harmlessJson({ a: ["b", 1] }), '{\n  "a": [\n    "b",\n    1\n  ]\n}\n');
 });
 
+Deno.test("a document of somebody else's stays as it came, but for a terminal", async () => {
+  const document = { ...snapshot(), host: "\u009b2J\u202ex" };
+  const body = JSON.stringify(document, undefined, "\t").replaceAll("\n", "\r\n");
+  const replies = { [URL_DEFAULT]: { status: 200, contentType: "application/json", body } };
+  const piped = await call(["status", "--json"], { replies });
+  assertEquals(piped.stdout, `${body}\n`);
+  const shown = await call(["status", "--json"], { replies, terminal: true });
+  assertEquals(JSON.parse(shown.stdout), document);
+  assertEquals(shown.stdout.split("\n").every(isHarmless), true);
+});
+
 Deno.test("no report of validate, in any format, repeats what steers a terminal", async () => {
   for (const text of HOSTILE) {
     const manifest = JSON.stringify({

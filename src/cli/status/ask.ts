@@ -42,7 +42,8 @@ export async function askStatus(
 function read({ status, contentType, body }: Reply): Asked | Unreachable {
   const document = parsed(body);
   if (isSnapshot(document)) return { ok: true, snapshot: document, text: body };
-  const what = status === 200 ? contentType || "no content type" : `status ${status}`;
+  const type = escaped(contentType, SHOWN_CHARS) || "no content type";
+  const what = status === 200 ? type : `status ${status}`;
   return {
     ok: false,
     why: `something else answers there: ${what}, "${escaped(body.trim(), SHOWN_CHARS)}"`,
