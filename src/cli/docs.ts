@@ -141,7 +141,8 @@ file that is a template from end to end has to be rendered first. Without \`--en
 is asked over the network.
 
 \`--format github\` prints annotations, \`sarif\` a SARIF 2.1.0 document, \`json\` one document with the
-problems and, per configuration, derived values and settings (durations in ms).`;
+problems and, per configuration, derived values and settings (durations in ms). SARIF places every
+problem: one that stands in no file is at line 1 of a file that was given, else of \`atenet-router\`.`;
 
 function rulesSection(): string {
   return [

@@ -12,6 +12,7 @@ import {
   sentences,
   statement,
 } from "../../src/cli/report_text.ts";
+import { call } from "./fake_io.ts";
 
 function problem(more: Partial<Problem> = {}): Problem {
   return {
@@ -91,7 +92,18 @@ Deno.test("annotations escape what GitHub would read", () => {
   assertEquals(githubReport({ subjects: [], problems: [] }), "0 errors, 0 warnings\n");
 });
 
-Deno.test("SARIF lists each rule once and places only what has a place", () => {
+/** `rule uri:line` of every result. */
+function sarifPlaces(text: string): string[] {
+  const { runs: [{ results }] } = JSON.parse(text);
+  // deno-lint-ignore no-explicit-any
+  return results.map(({ ruleId, locations }: any) => {
+    assertEquals(locations.length, 1);
+    const { artifactLocation: { uri }, region: { startLine } } = locations[0].physicalLocation;
+    return `${ruleId} ${uri}:${startLine}`;
+  });
+}
+
+Deno.test("SARIF lists each rule once", () => {
   const problems = [
     problem({ place: { file: "a b.yaml", line: 7 } }),
     problem({ id: "stray-word" }),
@@ -104,14 +116,59 @@ Deno.test("SARIF lists each rule once and places only what has a place", () => {
   ]);
   assertEquals(run.invocations, [{ executionSuccessful: true, exitCode: 2 }]);
   assertEquals(run.results.map(({ ruleIndex }: { ruleIndex: number }) => ruleIndex), [0, 1, 0]);
-  assertEquals(run.results[0].locations, [{
-    physicalLocation: {
-      artifactLocation: { uri: "a%20b.yaml" },
-      region: { startLine: 7 },
-    },
-  }]);
-  assertEquals("locations" in run.results[1], false);
   assertEquals(run.results[1].level, "error");
+});
+
+Deno.test("every result of SARIF has a location, and its URI is read as a path", () => {
+  const placed = (file: string) => problem({ place: { file, line: 7 } });
+  const lost = (flag: string, value: string) => problem({ id: "unreadable-file", flag, value });
+  const rows: readonly [problems: Problem[], places: string[]][] = [
+    [[problem()], ["bad-value atenet-router:1"]],
+    [[problem(), placed("a.yaml"), placed("b.yaml")], [
+      "bad-value a.yaml:1",
+      "bad-value a.yaml:7",
+      "bad-value b.yaml:7",
+    ]],
+    [[problem(), lost("--manifest", "x.yaml"), lost("--envoy-config", "y.yaml")], [
+      "bad-value x.yaml:1",
+      "unreadable-file x.yaml:1",
+      "unreadable-file y.yaml:1",
+    ]],
+    [[lost("--envoy-admin", "http://127.0.0.1:9901")], ["unreadable-file atenet-router:1"]],
+    [[problem({ id: "manifest-no-router", flag: "--manifest", value: "a.yaml b.yaml" })], [
+      "manifest-no-router a.yaml:1",
+    ]],
+    [[placed("/a b/c:d#e?f%g.yaml")], ["bad-value /a%20b/c%3Ad%23e%3Ff%25g.yaml:7"]],
+    [[placed("\ud800.yaml")], ["bad-value %EF%BF%BD.yaml:7"]],
+  ];
+  for (const [problems, places] of rows) {
+    assertEquals(sarifPlaces(sarifReport({ subjects: [], problems }, 2)), places);
+  }
+});
+
+Deno.test("what stands on the command line is placed at the file that sets the rest", async () => {
+  const files = {
+    "router.yaml": "ateapi-auth: insecure\n",
+    "empty.yaml": "kind: Pod\n",
+    "pod.yaml": JSON.stringify({
+      kind: "Pod",
+      spec: { containers: [{ name: "atenet-router", args: ["serve", "--ateapi-auth=insecure"] }] },
+    }),
+  };
+  const rows: readonly [words: string[], env: Record<string, string>, uri: string][] = [
+    [["--config=router.yaml", "--nonsense"], {}, "router.yaml"],
+    [["--config=router.yaml"], { ATENET_PORT_HTTP: "x" }, "router.yaml"],
+    [["--config=missing.yaml"], {}, "missing.yaml"],
+    [["--manifest=pod.yaml", "--nonsense"], {}, "pod.yaml"],
+    [["--manifest=empty.yaml"], {}, "empty.yaml"],
+    [["--envoy-admin=http://127.0.0.1:1", "--ateapi-auth=insecure"], {}, "atenet-router"],
+  ];
+  for (const [words, env, uri] of rows) {
+    const { stdout } = await call(["validate", "--format=sarif", ...words], { files, env });
+    const places = sarifPlaces(stdout);
+    assertEquals(places.length > 0, true);
+    for (const place of places) assertEquals(place.split(" ")[1], `${uri}:1`, words.join(" "));
+  }
 });
 
 Deno.test("a report without a configuration is a report", () => {
