@@ -1,6 +1,7 @@
 // The rules over an Envoy configuration: what its own validation does not find. A tree in, problems
 // out; the settings it is held against come with it.
 import type { Derived } from "./derived.ts";
+import { checkBypass, checkUnasked, otherServices } from "./envoy_bypass_rules.ts";
 import { checkCluster, checkExtProcCluster } from "./envoy_cluster_rules.ts";
 import { checkFilter } from "./envoy_filter_rules.ts";
 import { EnvoyFindings, type TreeOrigin } from "./envoy_findings.ts";
@@ -43,21 +44,34 @@ export function checkEnvoyConfig(
 }
 
 function checkListeners(findings: EnvoyFindings, model: EnvoyModel): void {
-  const using = model.managers.flatMap((manager) =>
-    ours(findings, model, manager).map((filter) => ({ manager, filter }))
+  const views = model.managers.map((manager) => ({
+    manager,
+    filters: ours(findings, model, manager),
+    routes: routesOf(model, manager),
+  }));
+  const asking = views.filter(({ filters }) => filters.length > 0);
+  if (asking.length === 0) return checkUnseen(findings, model);
+  for (const view of asking) checkManager(findings, model, view);
+  const silent = views.filter((view) => !asking.includes(view)).map(({ manager }) => manager);
+  checkUnasked(findings, model, silent);
+  const configs = asking.flatMap(({ filters, routes }) =>
+    filters.flatMap((filter) => [
+      configOf(filter) ?? filter,
+      ...otherServices(model, filter, routes),
+    ])
   );
-  for (const { manager, filter } of using) checkManager(findings, model, manager, filter);
-  const configs = using.map(({ filter }) => configOf(filter) ?? filter);
   const names = new Set(configs.map(clusterName));
   for (const config of configs) {
     if (names.delete(clusterName(config))) checkExtProcCluster(findings, model, config);
   }
-  if (using.length > 0) return;
-  if (model.listenersUnseen) {
-    for (const cluster of model.clusters.values()) {
-      if (isOurs(findings, cluster.node)) checkCluster(findings, model, cluster);
-    }
-  } else complainNoFilter(findings, model);
+}
+
+/** No listener asks: either the listeners are elsewhere, or the filter is missing. */
+function checkUnseen(findings: EnvoyFindings, model: EnvoyModel): void {
+  if (!model.listenersUnseen) return complainNoFilter(findings, model);
+  for (const cluster of model.clusters.values()) {
+    if (isOurs(findings, cluster.node)) checkCluster(findings, model, cluster);
+  }
 }
 
 function complainNoFilter(findings: EnvoyFindings, { bootstrap, managers }: EnvoyModel): void {
@@ -70,17 +84,25 @@ function complainNoFilter(findings: EnvoyFindings, { bootstrap, managers }: Envo
   });
 }
 
+/** A manager that asks this router, by which filters, and its route configurations. */
+interface AskingView {
+  readonly manager: ManagerView;
+  readonly filters: readonly Node[];
+  readonly routes: readonly Node[];
+}
+
 function checkManager(
   findings: EnvoyFindings,
   model: EnvoyModel,
-  manager: ManagerView,
-  filter: Node,
+  { manager, filters, routes }: AskingView,
 ): void {
-  const config = configOf(filter) ?? filter;
-  const routes = routesOf(model, manager);
-  checkMessageTimeout(findings, config);
-  checkFilter(findings, config);
-  checkOrder(findings, manager, filter);
+  for (const filter of filters) {
+    const config = configOf(filter) ?? filter;
+    checkMessageTimeout(findings, config);
+    checkFilter(findings, config);
+    checkOrder(findings, manager, filter);
+  }
+  checkBypass(findings, model, filters, routes);
   checkTimers(findings, manager, routes);
   checkWorkers(findings, model, routes);
 }

@@ -73,9 +73,7 @@ export function checkWorkers(
   routes: readonly Node[],
 ): void {
   const actions = routes.flatMap(routeActions);
-  const named = actions.flatMap((action) => findAll(action, isScalar)).map(textOf);
-  const clusters = [...new Set(named)].map((name) => model.clusters.get(name ?? ""))
-    .filter((cluster) => cluster !== undefined);
+  const clusters = [...new Set(actions.flatMap((action) => clustersNamed(model, action)))];
   if (clusters.length === 0) return;
   const wanted = findings.settings.routeMode === "authority" ? isForwardProxy : isOriginalDst;
   const right = clusters.filter(({ node }) => wanted(node));
@@ -86,18 +84,22 @@ export function checkWorkers(
   }
 }
 
-/** A route names its clusters in many ways; any of its words may be one. */
-function isScalar(node: Node): boolean {
-  return node.kind === "scalar";
+/** Clusters that a route's action may lead to: it names them in many ways, any word may be one. */
+export function clustersNamed(model: EnvoyModel, action: Node): ClusterView[] {
+  const words = findAll(action, (node) => node.kind === "scalar").map(textOf);
+  return [...new Set(words)].map((name) => model.clusters.get(name ?? ""))
+    .filter((cluster) => cluster !== undefined);
 }
 
-function isForwardProxy(cluster: Node): boolean {
+/** Does a cluster connect to the host that the request names? */
+export function isForwardProxy(cluster: Node): boolean {
   const type = child(cluster, "cluster_type");
   return textOf(child(type, "name")) === "envoy.clusters.dynamic_forward_proxy" ||
     (type !== undefined && typeUrl(type).includes("dynamic_forward_proxy"));
 }
 
-function isOriginalDst(cluster: Node): boolean {
+/** Does a cluster connect to an address that was found elsewhere? */
+export function isOriginalDst(cluster: Node): boolean {
   return textOf(child(cluster, "type")) === "ORIGINAL_DST";
 }
 

@@ -76,11 +76,16 @@ function checkRouteTimers(findings: EnvoyFindings, action: Node): void {
   checkTimer(findings, "route max_stream_duration", duration ?? action, duration, 0);
 }
 
+/** Every route under a node that leads to a cluster; each has a `route`. */
+export function routesUnder(node: Node): Node[] {
+  const isRoute = (each: Node) =>
+    each.kind === "map" && child(each, "match") !== undefined && child(each, "route") !== undefined;
+  return findAll(node, isRoute);
+}
+
 /** The `route` of every route of a route configuration. */
 export function routeActions(routeConfiguration: Node): Node[] {
-  const isRoute = (node: Node) =>
-    node.kind === "map" && child(node, "match") !== undefined && child(node, "route") !== undefined;
-  return findAll(routeConfiguration, isRoute).map((route) => child(route, "route")!);
+  return routesUnder(routeConfiguration).map((route) => child(route, "route")!);
 }
 
 /** max_stream_duration of the ext_proc cluster: it ends the side stream of a parked request. */

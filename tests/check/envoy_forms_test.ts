@@ -71,12 +71,16 @@ Deno.test("a filter inside a TypedStruct is understood", () => {
   assertEquals(problemsOf(stringify(root), {}).map(({ id }) => id), ["envoy-fails-open"]);
 });
 
-Deno.test("listeners without ext_proc are nobody's business beside one with it", () => {
+Deno.test("listeners that lead to no worker are nobody's business beside one that does", () => {
   const root = printed({});
   const [listener] = root.static_resources.listeners;
   const other = structuredClone(listener);
   other.name = "metrics";
-  other.filter_chains[0].filters[0].typed_config.http_filters = [];
+  const manager = other.filter_chains[0].filters[0].typed_config;
+  manager.http_filters = [];
+  manager.route_config.virtual_hosts[0].routes = [
+    { match: { prefix: "/" }, route: { cluster: "atenet_extproc" } },
+  ];
   root.static_resources.listeners.unshift(other);
   assertEquals(problemsOf(stringify(root), {}), []);
 });
