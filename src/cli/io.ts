@@ -9,6 +9,8 @@ export interface Output {
   /** Writes at once; a reader that has gone is no error. */
   write(text: string): void;
   readonly isTerminal: boolean;
+  /** Has a write found that the reader has gone? Nobody will hear of another one. */
+  readonly isClosed: boolean;
 }
 
 /** Answer of a GET. */

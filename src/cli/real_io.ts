@@ -102,8 +102,12 @@ function pause(ms: number): Promise<boolean> {
 
 function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {
   const encoder = new TextEncoder();
+  let isClosed = false;
   return {
     isTerminal: stream.isTerminal(),
+    get isClosed() {
+      return isClosed;
+    },
     write(text) {
       let bytes = encoder.encode(text);
       try {
@@ -111,7 +115,8 @@ function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {
       } catch (error) {
         // `atenet-router … | head`: the reader has seen enough. And who cannot hear a complaint
         // still gets the exit code of what it was about.
-        if (error instanceof Deno.errors.BrokenPipe || stream === Deno.stderr) return;
+        if (error instanceof Deno.errors.BrokenPipe) isClosed = true;
+        if (isClosed || stream === Deno.stderr) return;
         const why = error instanceof Error ? error.message : String(error);
         throw new Error(`${NO_OUTPUT}: ${why}`, { cause: error });
       }

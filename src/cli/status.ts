@@ -87,8 +87,15 @@ async function status(invocation: Invocation, io: CliIo): Promise<number> {
     return EXIT_USAGE;
   }
   let code = await once(question, io);
-  while (question.watch && await io.pause(WATCH_EVERY_MS)) code = await once(question, io);
+  while (question.watch && isHeard(code, io) && await io.pause(WATCH_EVERY_MS)) {
+    code = await once(question, io);
+  }
   return code;
+}
+
+/** `status --watch | head`: who has gone is not written to again. */
+function isHeard(code: number, { stdout, stderr }: CliIo): boolean {
+  return !(code === EXIT_UNREACHABLE ? stderr : stdout).isClosed;
 }
 
 function questionOf({ options }: Invocation, io: CliIo, problems: Problem[]): Question {

@@ -12,6 +12,8 @@ export interface World {
   /** How often a watch goes on before the user interrupts. */
   readonly pauses?: number;
   readonly terminal?: boolean;
+  /** How many writes each output takes before its reader has gone. */
+  readonly writes?: number;
   /** What the router and the demonstration end with. */
   readonly exit?: number;
 }
@@ -28,23 +30,30 @@ export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;
   readonly starts: readonly Start[];
+  /** URLs that were asked. */
+  readonly asked: readonly string[];
 }
 
 class Kept implements Output {
   text = "";
+  isClosed = false;
   readonly isTerminal: boolean;
-  constructor(isTerminal: boolean) {
-    this.isTerminal = isTerminal;
+  #writes: number;
+  constructor({ terminal = false, writes = Infinity }: World) {
+    this.isTerminal = terminal;
+    this.#writes = writes;
   }
   write(text: string): void {
-    this.text += text;
+    if (--this.#writes < 0) this.isClosed = true;
+    else this.text += text;
   }
 }
 
 /** Runs one call in a world. */
 export async function call(args: readonly string[], world: World = {}): Promise<Outcome> {
-  const [stdout, stderr] = [new Kept(world.terminal ?? false), new Kept(world.terminal ?? false)];
+  const [stdout, stderr] = [new Kept(world), new Kept(world)];
   const starts: Start[] = [];
+  const asked: string[] = [];
   let pauses = world.pauses ?? 0;
   const started = (what: Start["what"]) => (settings: SourcedSettings, options: RunOptions) => {
     starts.push({ what, settings, options });
@@ -61,6 +70,7 @@ export async function call(args: readonly string[], world: World = {}): Promise<
         : Promise.resolve(text);
     },
     get: (url) => {
+      asked.push(url);
       const reply = world.replies?.[url];
       if (reply === undefined) {
         return Promise.reject(new TypeError("Connection refused (os error 111)"));
@@ -73,7 +83,7 @@ export async function call(args: readonly string[], world: World = {}): Promise<
     demo: started("demo"),
   };
   const code = await main(args, io);
-  return { code, stdout: stdout.text, stderr: stderr.text, starts };
+  return { code, stdout: stdout.text, stderr: stderr.text, starts, asked };
 }
 
 /** First lines of the messages in a text, without the label. */

@@ -1,6 +1,7 @@
 // The program as a process: its real outputs, files, variables and exit codes.
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { assertGolden } from "../golden/golden.ts";
+import { snapshot } from "./support/snapshot.ts";
 
 const MAIN = new URL("../../main.ts", import.meta.url).pathname;
 
@@ -106,4 +107,29 @@ Deno.test("a reader that leaves early is no fault", async () => {
   const { stdout, stderr } = await child.output();
   assertEquals(new TextDecoder().decode(stderr), "");
   assertStringIncludes(new TextDecoder().decode(stdout), "atenet-router serve");
+});
+
+Deno.test("a status that is followed ends with its reader, whether it answers or complains", async () => {
+  await using router = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    () => Response.json(snapshot()),
+  );
+  const nobody = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const away = nobody.addr.port;
+  nobody.close();
+  const rows: readonly [port: number, pipe: string, shown: string][] = [
+    [router.addr.port, "| head -n 1", "atenet-router 0.3.0"],
+    [away, "2>&1 | head -n 1", "connection refused"],
+  ];
+  await Promise.all(rows.map(async ([port, pipe, shown]) => {
+    const { code, stdout } = await new Deno.Command("timeout", {
+      args: ["60", "sh", "-c"].concat(
+        `"$0" run -A --no-check -q "$1" status --watch --status-port=${port} ${pipe}`,
+        [Deno.execPath(), MAIN],
+      ),
+      stdin: "null",
+    }).output();
+    assertEquals(code, 0, "timeout(1) ends with 124");
+    assertStringIncludes(new TextDecoder().decode(stdout), shown);
+  }));
 });

@@ -222,6 +222,19 @@ Deno.test("--watch asks again until it is interrupted; its code is the last one'
   assertEquals(away.code, 3, "a router that is away is waited for");
 });
 
+Deno.test("--watch ends when nobody reads what it writes, with the code of its last answer", async () => {
+  const rows: readonly [world: World, code: number, asked: number][] = [
+    [answering({}, { writes: 2, pauses: 9 }), 0, 3],
+    [answering({}, { pauses: 9 }), 0, 10],
+    [{ writes: 4, pauses: 9 }, 3, 3],
+    [{ writes: 3, pauses: 9 }, 3, 2],
+  ];
+  for (const [world, code, asked] of rows) {
+    const ended = await call(["status", "--watch"], world);
+    assertEquals([ended.code, ended.asked.length], [code, asked]);
+  }
+});
+
 Deno.test("--explain says what would happen to a host, and asks nobody to resume", async () => {
   const rows: readonly [string, Partial<Snapshot>, string[]][] = [
     [`A1.demo.${DOMAIN}.:8443`, {}, [
