@@ -228,8 +228,9 @@ export class Drain {
 
   // Step 7.
   async #telemetry(): Promise<Record<string, unknown>> {
-    const { telemetry } = this.#parts;
+    const { telemetry, log } = this.#parts;
     const flushed = await this.#within(FLUSH_MS, telemetry.flush());
+    if (flushed.kind === "failed") log.warn("last export", { error: `${flushed.error}` });
     return { flushed: flushed.kind };
   }
 

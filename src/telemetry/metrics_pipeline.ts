@@ -15,6 +15,7 @@ import {
   type ResourceMetrics,
 } from "@opentelemetry/sdk-metrics";
 import { LabelSets } from "./label_sets.ts";
+import { LastExport } from "./last_export.ts";
 import { unitSuffix } from "./metric_table.ts";
 import { SERVICE_NAME } from "./resource.ts";
 
@@ -41,6 +42,7 @@ class PageReader extends MetricReader {
 
 /** Puts the full labels back before anything leaves. */
 class LabelledExporter extends OTLPMetricExporter {
+  readonly last = new LastExport();
   readonly #labels: LabelSets;
 
   constructor(url: string, labels: LabelSets) {
@@ -49,7 +51,28 @@ class LabelledExporter extends OTLPMetricExporter {
   }
 
   override export(...[metrics, done]: Parameters<OTLPMetricExporter["export"]>): void {
-    super.export(this.#labels.expand(metrics), done);
+    super.export(this.#labels.expand(metrics), this.last.watch(done));
+  }
+}
+
+/** Says of a flush whether it arrived; when it ends it sends nothing any more. */
+class PushReader extends PeriodicExportingMetricReader {
+  readonly #last: LastExport;
+  #ends = false;
+
+  constructor(exporter: LabelledExporter, exportIntervalMillis: number) {
+    super({ exporter, exportIntervalMillis });
+    this.#last = exporter.last;
+  }
+
+  protected override onForceFlush(): Promise<void> {
+    if (this.#ends) return Promise.resolve();
+    return this.#last.during(() => super.onForceFlush());
+  }
+
+  protected override onShutdown(): Promise<void> {
+    this.#ends = true;
+    return super.onShutdown();
   }
 }
 
@@ -86,16 +109,14 @@ export class MetricsPipeline {
     return this.#provider.forceFlush();
   }
 
-  /** Pushes the last interval and ends. */
+  /** Ends; what is being sent is waited for, what was not flushed stays. */
   shutdown(): Promise<void> {
     return this.#provider.shutdown();
   }
 
-  #pushReader(options: MetricsPipelineOptions): PeriodicExportingMetricReader {
-    return new PeriodicExportingMetricReader({
-      exporter: new LabelledExporter(options.otlpUrl ?? "", this.labels),
-      exportIntervalMillis: options.exportIntervalMs,
-    });
+  #pushReader(options: MetricsPipelineOptions): PushReader {
+    const exporter = new LabelledExporter(options.otlpUrl ?? "", this.labels);
+    return new PushReader(exporter, options.exportIntervalMs);
   }
 }
 

@@ -108,14 +108,22 @@ export class Telemetry {
     };
   }
 
-  /** Sends the last interval and the last spans. The caller bounds it; the page stays up. */
+  /**
+   * Sends the last interval and the last spans. The caller bounds it; the page stays up.
+   * @throws {Error} when a collector did not take it; names the signals and what each failed with.
+   */
   async flush(): Promise<void> {
-    const ends = await Promise.allSettled([this.#metrics?.flush(), this.#traces?.flush()]);
-    const failed = ends.find((end) => end.status === "rejected");
-    if (failed) throw failed.reason;
+    const faults: string[] = [];
+    const send = (signal: string, sent: Promise<void> | undefined) =>
+      sent?.catch((error: unknown) => void faults.push(`${signal}: ${error}`));
+    await Promise.all([
+      send("metrics", this.#metrics?.flush()),
+      send("traces", this.#traces?.flush()),
+    ]);
+    if (faults.length > 0) throw new Error(`Cannot export as last ${faults.sort().join("; ")}`);
   }
 
-  /** Takes the page down and stops the exporters; bounded. */
+  /** Takes the page down and stops the exporters without a last export; bounded. */
   async close(): Promise<void> {
     await this.#page?.close();
     const stopped = Promise.allSettled([this.#metrics?.shutdown(), this.#traces?.shutdown()]);

@@ -13,6 +13,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import { LastExport } from "./last_export.ts";
 import type { OtelSettings, RootSampler } from "./otel_env.ts";
 import { SERVICE_NAME } from "./resource.ts";
 
@@ -23,9 +24,34 @@ export interface TracePipelineOptions {
   readonly processor: SpanProcessor;
 }
 
+class SpanExporter extends OTLPTraceExporter {
+  readonly last = new LastExport();
+
+  override export(...[spans, done]: Parameters<OTLPTraceExporter["export"]>): void {
+    super.export(spans, this.last.watch(done));
+  }
+}
+
+/** Waits with a flush also for the batch that is on its way. */
+class SpanBatches extends BatchSpanProcessor {
+  readonly #exporter: SpanExporter;
+
+  constructor(exporter: SpanExporter) {
+    super({ exporter });
+    this.#exporter = exporter;
+  }
+
+  override forceFlush(): Promise<void> {
+    return this.#exporter.last.during(async () => {
+      await super.forceFlush();
+      await this.#exporter.forceFlush();
+    });
+  }
+}
+
 /** Batches spans to an OTLP endpoint (full URL); at most 2,048 wait. */
 export function otlpSpans(url: string): SpanProcessor {
-  return new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) });
+  return new SpanBatches(new SpanExporter({ url }));
 }
 
 /** A tracer with everything behind it. */
@@ -45,7 +71,7 @@ export class TracePipeline {
     this.tracer = this.#provider.getTracer(SERVICE_NAME, options.version);
   }
 
-  /** Sends what waits. */
+  /** Sends what waits. Rejects when the collector does not take it. */
   flush(): Promise<void> {
     return this.#provider.forceFlush();
   }

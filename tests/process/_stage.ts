@@ -27,6 +27,7 @@ export class DrainStage {
   markerFails = false;
   markerHangs = false;
   flushHangs = false;
+  flushFails = false;
   closeHangs = false;
 
   constructor(times: Partial<DrainTimes> = {}, parts: Partial<DrainParts> = {}) {
@@ -122,6 +123,7 @@ export class DrainStage {
 
   #flush(): Promise<void> {
     this.#event("flush");
+    if (this.flushFails) return Promise.reject(new Error("refused"));
     return this.flushHangs ? new Promise(() => {}) : Promise.resolve();
   }
 }

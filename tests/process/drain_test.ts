@@ -166,6 +166,17 @@ Deno.test("telemetry that hangs is cut at 2 s, a close that hangs at 1 s", async
   assertEquals(stage.exit, 0);
 });
 
+Deno.test("a last export that fails is logged as failed, with its error, and blocks nothing", async () => {
+  const stage = new DrainStage({ delayMs: 0, timeoutMs: 20_000 });
+  stage.flushFails = true;
+  stage.start();
+  await stage.clock.pass(10_000);
+  assertEquals(stage.step("telemetry")?.flushed, "failed");
+  const said = stage.log.find((line) => line.msg === "last export");
+  assertEquals(said?.error, "Error: refused");
+  assertEquals(stage.exit, 0);
+});
+
 Deno.test("a part that throws is logged and the next step begins", async () => {
   const broken = {
     off() {
