@@ -1,6 +1,7 @@
 // From the settings to what each room is started with. Pure. Owner: app.
 import type { Settings } from "../check/settings.ts";
 import type { Credentials } from "../controlplane/port.ts";
+import { everyHost } from "../envoy/address.ts";
 import { ENVOY_DEFAULTS, type EnvoyOptions, type ResetCure } from "../envoy/options.ts";
 import type { Derived } from "../check/derived.ts";
 
@@ -26,6 +27,7 @@ export function envoyOptionsOf(
 ): EnvoyOptions {
   return {
     ...ENVOY_DEFAULTS,
+    listenAddress: everyHost(settings.statusAddress),
     portHttp: settings.portHttp,
     portHttps: settings.portHttps,
     envoyCertPath: settings.envoyCertPath,

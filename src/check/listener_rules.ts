@@ -1,4 +1,5 @@
 // Rules of the group Listening: every port in range, no two listeners on one address.
+import { everyHost } from "../envoy/address.ts";
 import { canonicalIp, hostsOverlap, isLocalIp, joinHostPort, parseHostPort } from "./address.ts";
 import type { Checking } from "./checking.ts";
 import { assignment, type Complaint, flagName } from "./names.ts";
@@ -73,14 +74,15 @@ interface Listener {
 
 /** Everything that binds in the network namespace the router and its Envoy share. */
 export function listeners(values: Settings): Listener[] {
+  const envoyHost = everyHost(values.statusAddress);
   const all: Listener[] = [
     { setting: "portExtproc", host: values.extprocAddress, port: values.portExtproc },
     { setting: "portXds", host: values.xdsAddress, port: values.portXds },
     { setting: "statusPort", host: values.statusAddress, port: values.statusPort },
-    { setting: "portHttp", host: "0.0.0.0", port: values.portHttp },
+    { setting: "portHttp", host: envoyHost, port: values.portHttp },
   ];
   if (values.envoyCertPath !== "") {
-    all.push({ setting: "portHttps", host: "0.0.0.0", port: values.portHttps });
+    all.push({ setting: "portHttps", host: envoyHost, port: values.portHttps });
   }
   const metrics = parseHostPort(values.metricsListenAddr);
   if (metrics !== undefined) {

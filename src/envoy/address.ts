@@ -41,7 +41,21 @@ export function bindHost(host: string): string {
   return isLiteral(host) ? host : "127.0.0.1";
 }
 
+/**
+ * Every address of this host that clients may use, as far as `statusAddress` tells: Envoy's listeners
+ * are reached by those who reach the router's status server, a kubelet with IPv6 only among them.
+ */
+export function everyHost(statusAddress: string): "::" | "0.0.0.0" {
+  return statusAddress.includes(":") ? "::" : "0.0.0.0";
+}
+
 /** Envoy's `Address` with a socket address in it. */
 export function socketAddress(host: string, port: number): SocketAddressBlock {
   return { socket_address: { address: host, port_value: port } };
+}
+
+/** The same to bind to: `::` means IPv4 as well, which Envoy does not assume. */
+export function listenerAddress(host: string, port: number): SocketAddressBlock {
+  const { socket_address } = socketAddress(host, port);
+  return { socket_address: { ...socket_address, ...(host === "::" ? { ipv4_compat: true } : {}) } };
 }

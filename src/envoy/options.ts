@@ -19,7 +19,7 @@ export interface EnvoyOptions {
   /** `node.id` and `node.cluster`; both are required by Envoy as soon as it uses xDS. */
   readonly nodeId: string;
   readonly nodeCluster: string;
-  /** Literal address that Envoy's HTTP and HTTPS listeners bind. */
+  /** Literal address that Envoy's HTTP and HTTPS listeners bind; `::` takes IPv4 as well. */
   readonly listenAddress: string;
   readonly portHttp: number;
   readonly portHttps: number;

@@ -1,6 +1,6 @@
 // The listeners: HTTP always, HTTPS with a certificate. In ADS mode they are what LDS answers.
 // Owned by the Envoy room.
-import { socketAddress } from "./address.ts";
+import { listenerAddress } from "./address.ts";
 import { CERTIFICATE_SECRET, HTTP_LISTENER, HTTPS_LISTENER } from "./names.ts";
 import { type EnvoyOptions, servesHttps } from "./options.ts";
 import { extension } from "./proto_json.ts";
@@ -22,7 +22,7 @@ function listener(
   };
   return {
     name,
-    address: socketAddress(options.listenAddress, port),
+    address: listenerAddress(options.listenAddress, port),
     per_connection_buffer_limit_bytes: BUFFER_BYTES,
     filter_chains: [{
       filters: [manager],

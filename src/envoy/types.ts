@@ -24,7 +24,12 @@ export type AnyMessage = JsonObject & { readonly "@type": string };
 export type TypedExtension = { readonly name: string; readonly typed_config: AnyMessage };
 
 export type SocketAddressBlock = {
-  readonly socket_address: { readonly address: string; readonly port_value: number };
+  readonly socket_address: {
+    readonly address: string;
+    readonly port_value: number;
+    /** Of `::`: takes IPv4 connections too. */
+    readonly ipv4_compat?: true;
+  };
 };
 
 /** `envoy.config.cluster.v3.Cluster`, the fields we use. */

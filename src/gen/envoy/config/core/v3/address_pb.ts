@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file envoy/config/core/v3/address.proto.
  */
 export const file_envoy_config_core_v3_address: GenFile = /*@__PURE__*/
-  fileDesc("CiJlbnZveS9jb25maWcvY29yZS92My9hZGRyZXNzLnByb3RvEhRlbnZveS5jb25maWcuY29yZS52MyJTCgdBZGRyZXNzEj0KDnNvY2tldF9hZGRyZXNzGAEgASgLMiMuZW52b3kuY29uZmlnLmNvcmUudjMuU29ja2V0QWRkcmVzc0gAQgkKB2FkZHJlc3MiSAoNU29ja2V0QWRkcmVzcxIPCgdhZGRyZXNzGAIgASgJEhQKCnBvcnRfdmFsdWUYAyABKA1IAEIQCg5wb3J0X3NwZWNpZmllcmIGcHJvdG8z");
+  fileDesc("CiJlbnZveS9jb25maWcvY29yZS92My9hZGRyZXNzLnByb3RvEhRlbnZveS5jb25maWcuY29yZS52MyJTCgdBZGRyZXNzEj0KDnNvY2tldF9hZGRyZXNzGAEgASgLMiMuZW52b3kuY29uZmlnLmNvcmUudjMuU29ja2V0QWRkcmVzc0gAQgkKB2FkZHJlc3MiXQoNU29ja2V0QWRkcmVzcxIPCgdhZGRyZXNzGAIgASgJEhQKCnBvcnRfdmFsdWUYAyABKA1IABITCgtpcHY0X2NvbXBhdBgGIAEoCEIQCg5wb3J0X3NwZWNpZmllcmIGcHJvdG8z");
 
 /**
  * @generated from message envoy.config.core.v3.Address
@@ -56,6 +56,11 @@ export type SocketAddress = Message<"envoy.config.core.v3.SocketAddress"> & {
     value: number;
     case: "portValue";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: bool ipv4_compat = 6;
+   */
+  ipv4Compat: boolean;
 };
 
 /**
