@@ -114,6 +114,9 @@ ateapi-ca-file: /etc/ate/ca.pem
 ateapi-token-file: /var/run/secrets/ate/token
 \`\`\`
 
+A key without a value (nothing, \`~\`, \`null\`) is refused: \`""\` is the empty value, and a line that
+is not there leaves the default.
+
 ## Files
 
 Files that carry words (\`--config\`) are read before anything else; one that cannot be read is a

@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readConfig } from "../../src/cli/flags/config_file.ts";
 import { SETTING_FLAGS } from "../../src/cli/flags/table.ts";
+import { call } from "./fake_io.ts";
 
 function read(text: string): ReturnType<typeof readConfig> {
   return readConfig("router.yaml", text, SETTING_FLAGS);
@@ -79,4 +80,39 @@ Deno.test("readConfig() says what was meant", () => {
 Deno.test("readConfig() gives the good keys beside the bad ones", () => {
   const { given, problems } = read("port-http: 80\nnonsense: 1\n");
   assertEquals([given.get("port-http")?.text, problems.length], ["80", 1]);
+});
+
+Deno.test("readConfig() takes a flag for turned off only when that is written", () => {
+  for (const { name, empty } of SETTING_FLAGS) {
+    for (const nothing of ["", "~", "null", "# why", "!!null"]) {
+      const { given, problems: [problem, second] } = read(`# first\n${name}: ${nothing}\n`);
+      assertEquals(given.size, 0, name);
+      assertEquals([problem?.place?.line, problem?.flag, problem?.rule, second], [
+        2,
+        `--${name}`,
+        "has no value",
+        undefined,
+      ]);
+      const way = empty === undefined ? "Write a value" : `Write "" for ${empty}`;
+      assertEquals(problem?.fix, `${way}, or remove the line`);
+    }
+    for (const written of ['""', "''", "!!str"]) {
+      assertEquals(read(`${name}: ${written}\n`).given.get(name)?.text, "", name);
+    }
+  }
+  assertEquals(problems('{"port-http": null,\n"metrics-listen-addr": null}'), [
+    "1 flag-without-value --port-http has no value",
+    "2 flag-without-value --metrics-listen-addr has no value",
+  ]);
+});
+
+Deno.test("an Envoy that would not be drained, by a key without a value, is refused by serve", async () => {
+  const words = ["serve", "--config=router.yaml", "--ateapi-auth=insecure"];
+  const run = (text: string) => call(words, { files: { "router.yaml": text } });
+  const { code, stderr, starts } = await run("envoy-admin-address:\n");
+  assertEquals([code, starts.length], [2, 0]);
+  assertStringIncludes(stderr, "router.yaml:1 --envoy-admin-address has no value");
+  assertStringIncludes(stderr, 'Write "" for no Envoy to drain, or remove the line.');
+  const meant = await run('envoy-admin-address: ""\n');
+  assertEquals([meant.code, meant.starts[0]?.settings.values.envoyAdminAddress], [0, ""]);
 });

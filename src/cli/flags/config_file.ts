@@ -58,13 +58,15 @@ function fileFault(place: Place, rule: string, fix: string): Problem {
 }
 
 function readMap(file: string, root: Node & { kind: "map" }, flags: readonly Flag[]): ConfigFile {
-  const names = flags.map(({ name }) => name);
+  const byName = new Map(flags.map((flag) => [flag.name, flag]));
   const given = new Map<string, Given>();
   const problems: Problem[] = [];
   for (const [key, { line, value }] of root.entries) {
     const place = { file, line };
-    if (!names.includes(key)) problems.push({ ...unknownKey(key, names), place });
+    const flag = byName.get(key);
+    if (flag === undefined) problems.push({ ...unknownKey(key, [...byName.keys()]), place });
     else if (value.kind !== "scalar") problems.push({ ...notScalar(key), place });
+    else if (value.value === null) problems.push({ ...noValue(flag), place });
     else given.set(key, { text: value.text, source: "file", place });
   }
   return { given, problems };
@@ -94,5 +96,21 @@ function notScalar(key: string): Problem {
     rule: "is a list or a map",
     reason: "A flag has one value",
     fix: "Write one value on its line",
+  };
+}
+
+/** Nothing, `~` or null behind a key: only a text that is empty says that empty is meant. */
+function noValue({ name, empty }: Flag): Problem {
+  return {
+    kind: "usage",
+    id: "flag-without-value",
+    severity: "error",
+    flag: `--${name}`,
+    source: "file",
+    rule: "has no value",
+    reason: "A key without a value is more often forgotten than meant",
+    fix: empty === undefined
+      ? "Write a value, or remove the line"
+      : `Write "" for ${empty}, or remove the line`,
   };
 }
