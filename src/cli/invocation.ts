@@ -96,8 +96,8 @@ export async function readSettings(
 }
 
 /** The file that `--config` or its variable names; nothing when neither does. */
-async function configFile(
-  { commandLine }: Invocation,
+export async function configFile(
+  { commandLine }: Pick<Invocation, "commandLine">,
   io: Pick<CliIo, "env" | "readTextFile">,
 ): Promise<ConfigFile> {
   const nothing: ConfigFile = { given: new Map(), problems: [] };

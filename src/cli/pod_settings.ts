@@ -1,5 +1,5 @@
 // The settings of a router's container in a manifest: its words and variables take the place of a
-// process's own, and flags on validate's command line override them.
+// process's own, and flags on validate's command line override them, its --config too.
 import type { EmbeddedFile } from "../check/manifest_files.ts";
 import { type ContainerWords, notChecked } from "../check/manifest_words.ts";
 import { isOpen } from "../check/open_text.ts";
@@ -23,11 +23,17 @@ export interface PodSettings {
   readonly unknown: ReadonlySet<SettingName>;
 }
 
+/** What validate itself was given. */
+export interface OwnWords extends Pick<Invocation, "commandLine"> {
+  /** What its --config names, read; its problems are told by whoever has read it. */
+  readonly config: ConfigFile;
+}
+
 /** Merges the layers of one container. */
 export function podSettings(
   container: ContainerWords,
   findMounted: FindMounted,
-  { commandLine }: Pick<Invocation, "commandLine">,
+  { commandLine, config: own }: OwnWords,
 ): PodSettings {
   const flags = [...FLAGS, ...SERVE_COMMAND.own, HELP_FLAG];
   const scan = scanWords(container.words, flags, SERVE_COMMAND.name);
@@ -40,13 +46,18 @@ export function podSettings(
     ...takeOpen(environment),
   ].filter(({ flag }) => !isOverridden(flag, commandLine));
   const config = words.get(CONFIG_FLAG.name) ?? environment.get(CONFIG_FLAG.name);
-  const file = configOf(config, findMounted);
+  const isOwn = commandLine.has(CONFIG_FLAG.name);
+  const file = isOwn ? own : configOf(config, findMounted);
   const merged = mergeLayers({
     commandLine: new Map([...words, ...commandLine]),
     environment,
     file: file.given,
   });
-  const problems = [...scan.problems.map(openWord), ...file.problems, ...merged.problems];
+  const problems = [
+    ...scan.problems.map(openWord),
+    ...(isOwn ? [] : file.problems),
+    ...merged.problems,
+  ];
   const written = new Set([...words.keys(), ...environment.keys()]);
   const lost = isUnread(file.problems) ||
     unchecked.some(({ flag }) => isNamed(flag, CONFIG_FLAG));
@@ -107,7 +118,7 @@ function isNamed(named: string, flag: Flag): boolean {
 
 /** Is a config file among the things nothing is known of? */
 function isUnread(problems: readonly Problem[]): boolean {
-  return problems.some(({ id }) => id === "not-checked" || id === "bad-file");
+  return problems.some(({ id }) => ["not-checked", "bad-file", "unreadable-file"].includes(id));
 }
 
 /** The config file that the container names, when it stands in the manifests. */

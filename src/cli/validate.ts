@@ -22,7 +22,8 @@ export const VALIDATE_COMMAND: Command = {
       help: "Kubernetes files with the router's pod, its Envoy and ConfigMaps",
       more:
         "Several are read as one; /dev/stdin reads what is piped in. The container's args and env are then the configuration; flags given here override " +
-        "them, and the environment of validate itself does not count.",
+        "them (--config takes the place of the container's), and the environment of validate " +
+        "itself does not count.",
     },
     {
       name: "envoy-config",

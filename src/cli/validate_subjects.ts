@@ -11,9 +11,9 @@ import type { Problem } from "../check/settings.ts";
 import { knownProblems } from "../check/unknown.ts";
 import type { Invocation } from "./command.ts";
 import type { Findings } from "./findings.ts";
-import { readSettings } from "./invocation.ts";
+import { configFile, readSettings } from "./invocation.ts";
 import type { CliIo } from "./io.ts";
-import { podSettings } from "./pod_settings.ts";
+import { type OwnWords, podSettings } from "./pod_settings.ts";
 import { faultProblems, readSources, type Sources } from "./validate_sources.ts";
 
 /** Reads and checks everything the words of a call name. */
@@ -21,7 +21,7 @@ export async function findProblems(invocation: Invocation, io: CliIo): Promise<F
   const sources = await readSources(invocation, io);
   const asked = (invocation.options.get("manifest") ?? []).length > 0;
   const found = asked
-    ? checkManifests(invocation, sources)
+    ? await checkManifests(invocation, sources, io)
     : await checkOwnFlags(invocation, sources, io);
   return { ...found, problems: distinct(found.problems) };
 }
@@ -47,15 +47,26 @@ function envoyProblems({ envoys }: Pick<Sources, "envoys">, report: FlagReport):
   );
 }
 
-function checkManifests(invocation: Invocation, sources: Sources): Findings {
+async function checkManifests(
+  invocation: Invocation,
+  sources: Sources,
+  io: CliIo,
+): Promise<Findings> {
+  // The environment of validate is not the container's.
+  const config = await configFile(invocation, {
+    env: () => undefined,
+    readTextFile: (path) => io.readTextFile(path),
+  });
+  const own = { commandLine: invocation.commandLine, config };
   const manifests = readManifests(sources.manifests);
   const problems: Problem[] = [...invocation.problems, ...sources.problems];
   for (const { file, ...fault } of manifests.faults) {
     problems.push(...faultProblems("--manifest", file, [fault]));
   }
   if (manifests.pods.length === 0 && problems.length === 0) problems.push(noRouter(sources));
+  problems.push(...config.problems);
   const subjects = manifests.pods.map((pod) => {
-    const checked = checkOnePod(pod, manifests, invocation, sources);
+    const checked = checkOnePod(pod, manifests, own, sources);
     problems.push(...checked.problems);
     return { name: pod.workload, report: checked.report };
   });
@@ -65,12 +76,12 @@ function checkManifests(invocation: Invocation, sources: Sources): Findings {
 function checkOnePod(
   pod: RouterPod,
   manifests: Manifests,
-  invocation: Invocation,
+  own: OwnWords,
   sources: Sources,
 ): { readonly report: FlagReport; readonly problems: readonly Problem[] } {
   const container = containerText(pod, manifests.configMaps);
   const findMounted = (path: string) => mountedFile(pod, manifests.configMaps, path);
-  const { sourced, problems, unknown } = podSettings(container, findMounted, invocation);
+  const { sourced, problems, unknown } = podSettings(container, findMounted, own);
   const report = checkFlags(sourced);
   const { effective: { values: settings }, derived, drainNote } = report;
   const expectation = { settings, derived, ...(drainNote === undefined ? {} : { drainNote }) };
