@@ -3,6 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Snapshot } from "../../src/admin/snapshot.ts";
 import { isHarmless } from "../../src/cli/harmless.ts";
 import type { Reply } from "../../src/cli/io.ts";
+import { DRAIN_STEPS } from "../../src/process/drain.ts";
 import { assertGolden } from "../golden/golden.ts";
 import { call, type World } from "./fake_io.ts";
 import { snapshot } from "./support/snapshot.ts";
@@ -267,5 +268,26 @@ Deno.test("--explain says what would happen to a host, and asks nobody to resume
     assertEquals(code, 0);
     for (const word of words) assertStringIncludes(stdout, word);
     assert(!stdout.includes("secret"));
+  }
+});
+
+Deno.test("--explain during a drain: all holds until step ext_proc, then nobody is parked", async () => {
+  const parks = ["readiness", "delay", "envoy"];
+  for (const step of [...DRAIN_STEPS, "done"]) {
+    const drain = { step, elapsed_ms: 10, forced: false, ledger: {} };
+    const change = { drain, parking: { enabled: true, active: 4, max_parked: 4, max_wait: "5s" } };
+    for (
+      const [more, words] of [
+        [{}, "full (4 of 4): it would be shed"],
+        [{ parking: { ...change.parking, active: 1 } }, "3 of 4 slots are free"],
+        [{ parking: { ...change.parking, enabled: false } }, "parking is off"],
+      ] as const
+    ) {
+      const args = ["status", "--explain", `a9.demo.${DOMAIN}`];
+      const { stdout } = await call(args, answering({ ...change, ...more }));
+      const [shows, note] = [stdout.includes(words), `draining, step ${step}`];
+      assertEquals([shows, stdout.includes(note)], [parks.includes(step), parks.includes(step)]);
+      assertEquals(stdout.includes("draining: nobody new is parked"), !shows, step);
+    }
   }
 });

@@ -60,10 +60,18 @@ function joins(flight: Snapshot["flights"][number], { waits }: Snapshot): string
   ];
 }
 
-function lot({ parking, drain }: Snapshot): string[] {
-  if (drain !== null) {
-    return ["lot       draining: nobody new is parked, a retryable answer is final"];
-  }
+/** Steps of a shutdown in which everything is served and parked as before. */
+const PARKING_STEPS: readonly string[] = ["readiness", "delay", "envoy"];
+
+function lot(snapshot: Snapshot): string[] {
+  const { drain } = snapshot;
+  if (drain === null) return slots(snapshot);
+  return PARKING_STEPS.includes(drain.step)
+    ? [...slots(snapshot), `          draining, step ${drain.step}: that holds until step ext_proc`]
+    : ["lot       draining: nobody new is parked, a retryable answer is final"];
+}
+
+function slots({ parking }: Snapshot): string[] {
   if (!parking.enabled) {
     return ["lot       parking is off: a retryable answer is final, but for ABORTED"];
   }
