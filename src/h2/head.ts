@@ -1,6 +1,7 @@
 // A decoded header list as a message head or as trailers, and the rules that make one malformed
-// (RFC 9113 sections 8.2 and 8.3). Heads are immutable and may be shared by streams whose header
-// blocks were equal.
+// (RFC 9113 sections 8.2 and 8.3). One rule is kept by repair, not by refusal: blanks around a value
+// are taken off, for common peers send them. Heads are immutable and may be shared by streams whose
+// header blocks were equal.
 
 /** A checked request head, response head or trailer section. */
 export class Head {
@@ -74,8 +75,8 @@ for (let char = 0x21; char < 0x7f; char++) {
 }
 NAME_CHARS[0x3a] = 0;
 
-/** @returns the head, or what is malformed in it. */
-export function requestHead(fields: readonly string[]): Head | string {
+/** Takes `fields` over, as do the others. @returns the head, or what is malformed in it. */
+export function requestHead(fields: string[]): Head | string {
   const pseudo: Pseudo = {};
   const length = check(fields, pseudo);
   if (typeof length === "string") return length;
@@ -92,7 +93,7 @@ export function requestHead(fields: readonly string[]): Head | string {
 }
 
 /** @returns the head, or what is malformed in it. */
-export function responseHead(fields: readonly string[]): Head | string {
+export function responseHead(fields: string[]): Head | string {
   const pseudo: Pseudo = {};
   const length = check(fields, pseudo);
   if (typeof length === "string") return length;
@@ -105,20 +106,22 @@ export function responseHead(fields: readonly string[]): Head | string {
 }
 
 /** A trailer section: no pseudo-header fields. @returns it, or what is malformed in it. */
-export function trailersHead(fields: readonly string[]): Head | string {
+export function trailersHead(fields: string[]): Head | string {
   const length = check(fields, undefined);
   return typeof length === "string" ? length : new Head(fields, {}, length);
 }
 
 /** The rules for all fields. @returns content-length, −1 without one, or what is malformed. */
-function check(fields: readonly string[], pseudo: Pseudo | undefined): number | string {
+function check(fields: string[], pseudo: Pseudo | undefined): number | string {
   let contentLength = -1;
   let regular = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at]!;
-    const value = fields[at + 1]!;
+    let value = fields[at + 1]!;
     if (!validValue(value)) return "field value with a forbidden char";
+    const padded = hasBlankEnd(value);
     if (name.charCodeAt(0) === 0x3a) {
+      if (padded) return "pseudo-header field with a blank at its end";
       if (pseudo === undefined || regular) return "pseudo-header field out of place";
       const key = Object.hasOwn(PSEUDO_KEYS, name) ? PSEUDO_KEYS[name]! : undefined;
       if (key === undefined) return "unknown pseudo-header field";
@@ -127,6 +130,7 @@ function check(fields: readonly string[], pseudo: Pseudo | undefined): number | 
       continue;
     }
     regular = true;
+    if (padded) value = fields[at + 1] = trimmed(value);
     if (!validName(name)) return "invalid field name";
     if (CONNECTION_FIELDS.has(name)) return "connection-specific field";
     if (name === "te" && value !== "trailers") return "te other than trailers";
@@ -146,13 +150,26 @@ function validName(name: string): boolean {
   return name.length > 0;
 }
 
-/** RFC 9113 section 8.2.1: no NUL, CR, LF; no blank at either end. */
+/** RFC 9113 section 8.2.1: no NUL, CR, LF. */
 function validValue(value: string): boolean {
   for (let at = 0; at < value.length; at++) {
     const char = value.charCodeAt(at);
     if (char === 0 || char === 0x0a || char === 0x0d) return false;
   }
-  return !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1));
+  return true;
+}
+
+function hasBlankEnd(value: string): boolean {
+  return isBlank(value.charCodeAt(0)) || isBlank(value.charCodeAt(value.length - 1));
+}
+
+/** Without the blanks at its ends, which are never part of a value (RFC 9110 section 5.5). */
+function trimmed(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && isBlank(value.charCodeAt(start))) start++;
+  while (end > start && isBlank(value.charCodeAt(end - 1))) end--;
+  return value.slice(start, end);
 }
 
 function isBlank(char: number): boolean {

@@ -26,7 +26,7 @@ interface Cached {
   readonly head: Head;
 }
 
-const CHECKS: Record<HeadKind, (fields: readonly string[]) => Head | string> = {
+const CHECKS: Record<HeadKind, (fields: string[]) => Head | string> = {
   request: requestHead,
   response: responseHead,
   trailers: trailersHead,

@@ -6,7 +6,7 @@ type Fields = [string, string][];
 
 const GET: Fields = [[":method", "GET"], [":scheme", "http"], [":path", "/"]];
 
-function problem(check: (fields: readonly string[]) => Head | string, fields: Fields): string {
+function problem(check: (fields: string[]) => Head | string, fields: Fields): string {
   const result = check(fields.flat());
   return typeof result === "string" ? result : "";
 }
@@ -55,8 +55,11 @@ Deno.test("malformed requests", () => {
     ["CR in a value", [...GET, ["a", "x\ry"]]],
     ["LF in a value", [...GET, ["a", "x\ny"]]],
     ["NUL in a value", [...GET, ["a", "x\0"]]],
-    ["leading blank", [...GET, ["a", " x"]]],
-    ["trailing tab", [...GET, ["a", "x\t"]]],
+    ["blank before NUL", [...GET, ["a", " \0 "]]],
+    ["LF at the end", [...GET, ["a", "x\n"]]],
+    ["leading blank in a method", [[":method", " GET"], GET[1]!, GET[2]!]],
+    ["trailing tab in a path", [GET[0]!, GET[1]!, [":path", "/\t"]]],
+    ["a path of blanks", [GET[0]!, GET[1]!, [":path", " "]]],
     ["NUL in a path", [GET[0]!, GET[1]!, [":path", "/\0"]]],
     ["connection", [...GET, ["connection", "close"]]],
     ["proxy-connection", [...GET, ["proxy-connection", "close"]]],
@@ -105,4 +108,36 @@ Deno.test("trailers have no pseudo-header fields", () => {
   assertEquals(problem(trailersHead, []), "");
   assertStringIncludes(problem(trailersHead, [[":status", "200"]]), "pseudo");
   assert(problem(trailersHead, [["A", "b"]]) !== "");
+});
+
+Deno.test("blanks around a value are taken off: in requests, responses and trailers", () => {
+  const rows: [sent: string, kept: string][] = [
+    ["no free workers in pool: ", "no free workers in pool:"],
+    [" x", "x"],
+    ["x\t", "x"],
+    ["\t \tx  y \t", "x  y"],
+    [" ", ""],
+    ["\t\t", ""],
+    ["", ""],
+    ["\xa0x\xa0", "\xa0x\xa0"],
+  ];
+  for (const [sent, kept] of rows) {
+    const heads = [
+      requestHead([...GET.flat(), "a", sent, "b", "c"]),
+      responseHead([":status", "200", "a", sent, "b", "c"]),
+      trailersHead(["a", sent, "b", "c"]),
+    ];
+    for (const head of heads) {
+      assert(head instanceof Head, sent);
+      assertEquals([head.get("a"), head.get("b")], [kept, "c"]);
+    }
+  }
+});
+
+Deno.test("what has a meaning is read without the blanks around it", () => {
+  const head = requestHead([...GET.flat(), "te", "trailers ", "content-length", " 7"]);
+  assert(head instanceof Head);
+  assertEquals([head.contentLength, head.get("content-length")], [7, "7"]);
+  assert(problem(requestHead, [...GET, ["te", " gzip"]]) !== "");
+  assert(problem(requestHead, [...GET, ["content-length", "1"], ["content-length", " 2"]]) !== "");
 });
