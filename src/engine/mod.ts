@@ -5,6 +5,6 @@ export * from "./model.ts";
 export * from "./policy.ts";
 export type * from "./ports.ts";
 export type { EngineSnapshot, FlightSummary } from "./snapshot.ts";
-export { cut, description, escaped } from "./text.ts";
+export { cut, description, detached, escaped } from "./text.ts";
 export { TIMER_MS_MAX } from "./backoff.ts";
 export { faultVerdict, headersTooLarge, invalidHost } from "./verdict.ts";

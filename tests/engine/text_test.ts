@@ -1,6 +1,8 @@
 // Foreign text made safe to show.
-import { assertEquals } from "@std/assert";
-import { cut, description, escaped } from "../../src/engine/mod.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { assertEquals, assertLess } from "@std/assert";
+import { cut, description, detached, escaped } from "../../src/engine/mod.ts";
 
 const HALF_PAIR = "\ud83d";
 
@@ -41,4 +43,32 @@ Deno.test("description: no line ends, no controls, nothing that turns text aroun
     assertEquals(description(bad), "");
   }
   assertEquals(description("größer als \u{1f600}"), "größer als \u{1f600}");
+});
+
+Deno.test("what is shown of a long text keeps nothing of the rest in memory", () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const texts = 200;
+  const chars = 50_000;
+  const table: [what: string, end: string, of: (text: string) => string][] = [
+    ["detached", "x", (text) => detached(text.slice(0, 40))],
+    ["cut", "x", (text) => cut(text, 40)],
+    ["escaped", "x", (text) => escaped(text, 40)],
+    ["description", "x", description],
+    ["description, blank at the end", " ", description],
+  ];
+  for (const [what, end, of] of table) {
+    collect();
+    const before = Deno.memoryUsage().heapUsed;
+    const kept = Array.from({ length: texts }, (_, i) => {
+      // A text of the wire is one flat piece; one that is made by adding is not.
+      const text = new TextDecoder().decode(
+        new TextEncoder().encode(`text ${i} is what is shown`.padEnd(chars, end)),
+      );
+      return of(text);
+    });
+    collect();
+    assertLess(Deno.memoryUsage().heapUsed - before, texts * chars / 4, what);
+    assertEquals(kept.length, texts);
+  }
 });

@@ -35,6 +35,7 @@ const HEADERS_RESPONSE_TAG = 0x0a;
 const IMMEDIATE_RESPONSE_TAG = 0x3a;
 const FIRST_WINDOW = 65_535;
 const CREDIT_AT = 32_768;
+const FRAME_BYTES_MAX = 16_384;
 const BLOCK = callBlock(PROCESS_PATH);
 
 export class FeConnection implements AsyncDisposable {
@@ -79,7 +80,10 @@ export class FeConnection implements AsyncDisposable {
     const id = this.#nextId;
     this.#nextId += 2;
     this.#send(callHeaders(id, BLOCK));
-    this.#held.push(frame(Frame.DATA, 0, id, grpcFrame(requestHeadersBytes(headers))));
+    const message = grpcFrame(requestHeadersBytes(headers));
+    for (let at = 0; at < message.length; at += FRAME_BYTES_MAX) {
+      this.#held.push(frame(Frame.DATA, 0, id, message.subarray(at, at + FRAME_BYTES_MAX)));
+    }
     this.#release();
     const end = new Promise<FeEnd>((resolve) => this.#open.set(id, resolve));
     return {
