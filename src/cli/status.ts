@@ -50,8 +50,7 @@ export const STATUS_COMMAND: Command = {
     { name: "watch", form: { kind: "boolean" }, help: "ask again every 2 s until interrupted" },
     {
       name: "explain",
-      form: { kind: "path" },
-      placeholder: "HOST",
+      form: { kind: "host" },
       help: "what it would do with a request for that host, and why; resumes nothing",
     },
   ],

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { allFlags, flagsOf } from "../../src/cli/completion/model.ts";
+import { allFlags, flagsOf, followsOf } from "../../src/cli/completion/model.ts";
+import { placeholder } from "../../src/cli/flags/value.ts";
 import { assertGolden } from "../golden/golden.ts";
 import { call, headlines } from "./fake_io.ts";
 
@@ -39,6 +40,13 @@ Deno.test("every script knows every command and every flag", async () => {
       for (const flag of flagsOf(command)) assertStringIncludes(text, flag.name);
     }
   }
+});
+
+Deno.test("a flag completes files only when it names one", () => {
+  const files = allFlags(COMMANDS).filter((flag) => followsOf(flag) === "file");
+  const others = files.filter((flag) => !/^(FILE|FOLDER)/.test(placeholder(flag)));
+  assertEquals(others.map(({ name }) => name), []);
+  assert(files.length > 5);
 });
 
 Deno.test("completion needs the name of a shell", async () => {
@@ -91,6 +99,11 @@ Deno.test("bash completes commands, flags and values", async () => {
     [["serve", "--parked-request-budget", ""], []],
     [["serve", "--demo", "--sta"], ["--status-address", "--status-port", "--stay"]],
     [["validate", "--dem"], []],
+    [["validate", "--format", ""], ["text", "json", "github", "sarif"]],
+    [["status", "--format", ""], ["text", "json"]],
+    [["envoy", "--format", "=", ""], ["yaml", "json"]],
+    [["status", "--explain", ""], []],
+    [["status", "--explain", "=", "rou"], []],
     [["completion", "f"], ["fish"]],
   ];
   for (const [words, expected] of rows) {

@@ -98,6 +98,8 @@ const OTHERS: readonly [form: Form, text: string, value: unknown][] = [
   [{ kind: "name" }, ".a", "is not a DNS name"],
   [{ kind: "name" }, "a.", "is not a DNS name"],
   [{ kind: "name" }, "*.a", "is not a DNS name"],
+  [{ kind: "host" }, "A1.demo.example.:8443", "A1.demo.example.:8443"],
+  [{ kind: "host" }, "a\u001b[2J", "holds control characters"],
   [{ kind: "url" }, "http://127.0.0.1:9901", "http://127.0.0.1:9901"],
   [{ kind: "url" }, "127.0.0.1:9901", "is not an http URL"],
   [{ kind: "url" }, "file:///x", "is not an http URL"],

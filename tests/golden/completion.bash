@@ -19,37 +19,45 @@ _atenet_router() {
     mapfile -t COMPREPLY < <(compgen -W "serve validate status envoy completion --help --version" -- "$cur")
     return
   fi
-  case $prev in
-    --config | --drain-complete-file | --ateapi-ca-file | --ateapi-client-cert | --ateapi-client-key | --ateapi-token-file | --envoy-cert-path | --manifest | --envoy-config | --explain)
+  case "$command $prev" in
+    *" --config" | *" --drain-complete-file" | *" --ateapi-ca-file" | *" --ateapi-client-cert" | *" --ateapi-client-key" | *" --ateapi-token-file" | *" --envoy-cert-path" | *" --manifest" | *" --envoy-config")
       compopt -o filenames 2> /dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")
       return
       ;;
-    --parked-request-budget | --parked-request-max | --parked-request-retry-interval | --parked-request-retry-factor | --parked-request-retry-jitter | --extproc-max-requests | --drain-delay | --drain-timeout | --envoy-admin-address | --termination-grace-period | --extproc-address | --port-extproc | --xds-address | --port-xds | --status-address | --status-port | --metrics-listen-addr | --port-http | --port-https | --ateapi-address | --ateapi-server-name | --health-interval | --route-timeout | --otlp-collector-address | --worker-port | --actor-domain | --envoy-admin | --address | --timeout)
+    *" --parked-request-budget" | *" --parked-request-max" | *" --parked-request-retry-interval" | *" --parked-request-retry-factor" | *" --parked-request-retry-jitter" | *" --extproc-max-requests" | *" --drain-delay" | *" --drain-timeout" | *" --envoy-admin-address" | *" --termination-grace-period" | *" --extproc-address" | *" --port-extproc" | *" --xds-address" | *" --port-xds" | *" --status-address" | *" --status-port" | *" --metrics-listen-addr" | *" --port-http" | *" --port-https" | *" --ateapi-address" | *" --ateapi-server-name" | *" --health-interval" | *" --route-timeout" | *" --otlp-collector-address" | *" --worker-port" | *" --actor-domain" | *" --envoy-admin" | *" --address" | *" --timeout" | *" --explain")
       COMPREPLY=()
       return
       ;;
-    --ateapi-auth)
+    *" --ateapi-auth")
       mapfile -t COMPREPLY < <(compgen -W "mtls jwt insecure" -- "$cur")
       return
       ;;
-    --grpc-transport)
+    *" --grpc-transport")
       mapfile -t COMPREPLY < <(compgen -W "native grpc-js" -- "$cur")
       return
       ;;
-    --route-mode)
+    *" --route-mode")
       mapfile -t COMPREPLY < <(compgen -W "authority original-dst" -- "$cur")
       return
       ;;
-    --log-level)
+    *" --log-level")
       mapfile -t COMPREPLY < <(compgen -W "debug info warn error" -- "$cur")
       return
       ;;
-    --format)
+    "validate --format")
+      mapfile -t COMPREPLY < <(compgen -W "text json github sarif" -- "$cur")
+      return
+      ;;
+    "status --format")
+      mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur")
+      return
+      ;;
+    "envoy --format")
       mapfile -t COMPREPLY < <(compgen -W "yaml json" -- "$cur")
       return
       ;;
-    --reset-cure)
+    *" --reset-cure")
       mapfile -t COMPREPLY < <(compgen -W "guard cap none" -- "$cur")
       return
       ;;

@@ -98,7 +98,7 @@ complete -c atenet-router -n '__fish_seen_subcommand_from status' -l timeout -x 
 complete -c atenet-router -n '__fish_seen_subcommand_from status' -l format -x -a 'text json' -d 'text, or json: exactly the document of /statusz'
 complete -c atenet-router -n '__fish_seen_subcommand_from status' -l json -d 'the same as --format json'
 complete -c atenet-router -n '__fish_seen_subcommand_from status' -l watch -d 'ask again every 2 s until interrupted'
-complete -c atenet-router -n '__fish_seen_subcommand_from status' -l explain -r -F -d 'what it would do with a request for that host, and why; resumes nothing'
+complete -c atenet-router -n '__fish_seen_subcommand_from status' -l explain -x -d 'what it would do with a request for that host, and why; resumes nothing'
 complete -c atenet-router -n '__fish_seen_subcommand_from status' -l help -d 'this text'
 complete -c atenet-router -n '__fish_seen_subcommand_from envoy' -l format -x -a 'yaml json' -d 'yaml or json'
 complete -c atenet-router -n '__fish_seen_subcommand_from envoy' -l ads -d 'let Envoy take listeners, routes and certificate from the router (ADS)'

@@ -119,7 +119,7 @@ _atenet_router() {
             '--format=[text, or json\: exactly the document of /statusz]:text|json:(text json)' \
             '--json[the same as --format json]' \
             '--watch[ask again every 2 s until interrupted]' \
-            '--explain=[what it would do with a request for that host, and why; resumes nothing]:HOST:_files' \
+            '--explain=[what it would do with a request for that host, and why; resumes nothing]:HOST: ' \
             '--help[this text]'
           ;;
         envoy)

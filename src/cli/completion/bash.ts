@@ -26,7 +26,7 @@ _atenet_router() {
     mapfile -t COMPREPLY < <(compgen -W "${names} --help --version" -- "$cur")
     return
   fi
-  case $prev in
+  case "$command $prev" in
 ${followCases(commands)}
   esac
   case $command in
@@ -41,15 +41,27 @@ complete -F _atenet_router atenet-router
 /** Branches by what follows a flag; flags with the same kind of value share one. */
 function followCases(commands: readonly Command[]): string {
   const byAction = new Map<string, string[]>();
-  for (const flag of allFlags(commands)) {
-    const action = actionFor(followsOf(flag));
-    if (action !== undefined) {
-      byAction.set(action, [...byAction.get(action) ?? [], `--${flag.name}`]);
+  for (const { name } of allFlags(commands)) {
+    for (const [action, pattern] of patternsOf(name, commands)) {
+      if (action !== undefined) byAction.set(action, [...byAction.get(action) ?? [], pattern]);
     }
   }
-  return [...byAction].map(([action, flags]) => {
-    return `    ${flags.join(" | ")})\n      ${action}\n      return\n      ;;`;
+  return [...byAction].map(([action, patterns]) => {
+    return `    ${patterns.join(" | ")})\n      ${action}\n      return\n      ;;`;
   }).join("\n");
+}
+
+/** A flag that takes something else in another command has a pattern for each of them. */
+function patternsOf(
+  name: string,
+  commands: readonly Command[],
+): readonly (readonly [action: string | undefined, pattern: string])[] {
+  const uses = commands.flatMap((command) =>
+    flagsOf(command).filter((flag) => flag.name === name)
+      .map((flag) => [actionFor(followsOf(flag)), `"${command.name} --${name}"`] as const)
+  );
+  const actions = new Set(uses.map(([action]) => action));
+  return actions.size > 1 ? uses : [...actions].map((action) => [action, `*" --${name}"`]);
 }
 
 function actionFor(follows: Follows): string | undefined {

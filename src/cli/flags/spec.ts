@@ -36,6 +36,8 @@ export type Form =
   | { readonly kind: "ip" }
   /** A DNS name, lower-cased. */
   | { readonly kind: "name" }
+  /** A host as a client sends it; what it names is found out by who uses it. */
+  | { readonly kind: "host" }
   /** `http://host:port`. */
   | { readonly kind: "url" };
 

@@ -48,6 +48,7 @@ const PLACEHOLDERS: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = 
   listen: "[HOST]:PORT",
   ip: "IP",
   name: "NAME",
+  host: "HOST",
   url: "URL",
 };
 
@@ -77,6 +78,7 @@ function parseForm(form: Form, text: string): ParsedValue {
     case "choice":
       return parseChoice(form.values, text);
     case "path":
+    case "host":
       return taken(text);
     default:
       return parseLocation(form.kind, text);
