@@ -7,12 +7,15 @@ import { Link } from "./link.ts";
 import { silenceLibrary } from "./quiet.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const GIVEN_UP = "given up";
 
 /**
- * Connects; resolves when the peer's first SETTINGS have come. Gives up when its signal says so.
+ * Connects; resolves when the peer's first SETTINGS have come. Gives up when its signal says so; a
+ * SYN that is on its way then goes on until the system gives up too: the library hides its socket.
  * @throws {Error} naming the address when TCP, TLS, ALPN or SETTINGS fail or take too long.
  */
 export function dialGrpcJs(options: UnaryDialOptions): Promise<UnaryConnection> {
+  if (options.signal?.aborted) return Promise.reject(problem(options, GIVEN_UP));
   silenceLibrary();
   return new Promise((resolve, reject) => {
     const { clock, signal, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
@@ -29,7 +32,7 @@ export function dialGrpcJs(options: UnaryDialOptions): Promise<UnaryConnection> 
       link.leave();
       fail(why);
     };
-    const abort = () => giveUp("given up");
+    const abort = () => giveUp(GIVEN_UP);
     const link = new Link(options, {
       ready() {
         settle();
@@ -43,7 +46,6 @@ export function dialGrpcJs(options: UnaryDialOptions): Promise<UnaryConnection> 
       giveUp(`no HTTP/2 connection within ${connectTimeoutMs} ms`);
     });
     signal?.addEventListener("abort", abort);
-    if (signal?.aborted) abort();
   });
 }
 

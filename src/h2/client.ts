@@ -4,9 +4,9 @@ import type { ClientTls } from "./grpc/types.ts";
 import type { Transport } from "./transport.ts";
 import { TlsSocket } from "./tls_socket.ts";
 
-/** A socket being opened: it can be given up at any stage. */
+/** A socket being opened: it can be given up at any stage, also while its SYN is on its way. */
 export class Opening {
-  #given = false;
+  readonly #given = new AbortController();
   #socket: { close(): void } | undefined;
 
   /** TCP, or TLS when asked for. @throws {Error} saying what failed. */
@@ -16,20 +16,20 @@ export class Opening {
       await secure.handshake(tls);
       return secure;
     }
-    const tcp = this.#hold(await Deno.connect({ hostname, port }));
+    const tcp = this.#hold(await Deno.connect({ hostname, port, signal: this.#given.signal }));
     tcp.setNoDelay(true);
     return tcp;
   }
 
-  /** Closes what is open, and what will have opened. */
+  /** Closes what is open or about to be. */
   giveUp(): void {
-    this.#given = true;
+    this.#given.abort();
     close(this.#socket);
   }
 
   #hold<Socket extends { close(): void }>(socket: Socket): Socket {
     this.#socket = socket;
-    if (!this.#given) return socket;
+    if (!this.#given.signal.aborted) return socket;
     close(socket);
     throw new Error("given up");
   }
