@@ -27,8 +27,8 @@ export interface EnvoyAdminOptions {
 const TIMEOUT_MS = 1_000;
 /** A config dump is large; nothing else is. */
 const DUMP_TIMEOUT_MS = 5_000;
-const CONNECTIONS_STAT = "http.ingress.downstream_cx_active";
-const REQUESTS_STAT = "http.ingress.downstream_rq_active";
+/** Gauges of the admin interface's own connections. */
+const ADMIN_PREFIX = "http.admin.";
 
 /** Client of one Envoy's admin interface. Methods reject with an Error when Envoy cannot answer. */
 export class EnvoyAdmin {
@@ -66,9 +66,13 @@ export class EnvoyAdmin {
     };
   }
 
-  /** `POST /healthcheck/fail`: every response closes its connection from now on. Repeatable. */
-  async healthcheckFail(): Promise<void> {
-    await this.#ok("POST", "/healthcheck/fail");
+  /**
+   * `POST /healthcheck/fail`: every response closes its connection from now on. Repeatable.
+   * @returns false when Envoy answered that it does not.
+   */
+  async healthcheckFail(): Promise<boolean> {
+    const { status } = await this.#call("POST", "/healthcheck/fail");
+    return status === 200;
   }
 
   /** `POST /healthcheck/ok`: takes {@link healthcheckFail} back. Repeatable. */
@@ -76,23 +80,23 @@ export class EnvoyAdmin {
     await this.#ok("POST", "/healthcheck/ok");
   }
 
-  /** Open client connections of our listeners. */
-  async downstreamConnections(): Promise<number> {
-    return await this.#knownStat(CONNECTIONS_STAT);
+  /** Open client connections of all HTTP listeners; undefined when Envoy answered but tells none. */
+  async downstreamConnections(): Promise<number | undefined> {
+    return await this.#httpGauges("downstream_cx_active");
   }
 
-  /** Client requests in progress, parked ones included. */
-  async downstreamRequests(): Promise<number> {
-    return await this.#knownStat(REQUESTS_STAT);
+  /**
+   * Client requests in progress on all HTTP listeners, parked ones included; undefined when Envoy
+   * answered but tells none.
+   */
+  async downstreamRequests(): Promise<number | undefined> {
+    return await this.#httpGauges("downstream_rq_active");
   }
 
   /** Value of a counter or gauge by its exact name; undefined when Envoy has none of that name. */
   async stat(name: string): Promise<number | undefined> {
-    const filter = encodeURIComponent(`^${name.replace(/[.\\+*?[\]^$(){}|]/g, "\\$&")}$`);
-    const stats = await this.#json(`/stats?format=json&filter=${filter}`) as {
-      stats?: readonly { name?: string; value?: number }[];
-    };
-    return stats.stats?.find((entry) => entry.name === name)?.value;
+    const stats = statsOf(await this.#json(statsPath(`^${escapeRegex(name)}$`)));
+    return stats.find((entry) => entry.name === name)?.value;
   }
 
   /** `GET /config_dump` as it comes. */
@@ -100,11 +104,18 @@ export class EnvoyAdmin {
     return await this.#json("/config_dump", DUMP_TIMEOUT_MS);
   }
 
-  /** A gauge that a missing listener must not make look like an idle one. */
-  async #knownStat(name: string): Promise<number> {
-    const value = await this.stat(name);
-    if (value === undefined) throw new Error(`Cannot read Envoy's gauge: ${name} is not there`);
-    return value;
+  /**
+   * Sum over the listeners, whatever `stat_prefix` whoever merged our configuration gave them. A
+   * gauge that is not there, or not shown, must look neither like an idle Envoy nor like one that is
+   * gone.
+   */
+  async #httpGauges(name: string): Promise<number | undefined> {
+    const { status, body } = await this.#call("GET", statsPath(`^http\\..+\\.${name}$`));
+    if (status !== 200) return undefined;
+    const values = statsOf(parsed(body))
+      .filter((stat) => stat.name?.endsWith(`.${name}`) && !stat.name.startsWith(ADMIN_PREFIX))
+      .map(({ value }) => value ?? 0);
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   }
 
   async #json(path: string, timeoutMs?: number): Promise<unknown> {
@@ -135,6 +146,34 @@ export class EnvoyAdmin {
       clearTimeout(timer);
     }
   }
+}
+
+interface Stat {
+  readonly name?: string;
+  readonly value?: number;
+}
+
+function statsPath(filter: string): string {
+  return `/stats?format=json&filter=${encodeURIComponent(filter)}`;
+}
+
+/** Counters and gauges of an answer; none when it is not Envoy's. */
+function statsOf(answer: unknown): readonly Stat[] {
+  const { stats } = (answer ?? {}) as { stats?: unknown };
+  return Array.isArray(stats) ? stats : [];
+}
+
+/** Undefined when it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[.\\+*?[\]^$(){}|]/g, "\\$&");
 }
 
 function isState(value: unknown): value is EnvoyState {

@@ -6,24 +6,33 @@ import { type Interrupt, sleep, type Waited, within } from "./wait.ts";
 
 /** What is needed of Envoy's admin interface. Every call rejects when Envoy cannot be reached. */
 export interface EnvoyDrainAdmin {
-  /** `POST /healthcheck/fail`; harmless when repeated. */
-  healthcheckFail(): Promise<void>;
-  /** Open client connections. */
-  downstreamConnections(): Promise<number>;
-  /** Client requests in progress, parked ones included. */
-  downstreamRequests(): Promise<number>;
+  /** `POST /healthcheck/fail`; harmless when repeated. False: it answered that it does not. */
+  healthcheckFail(): Promise<boolean>;
+  /** Open client connections; undefined: it answered, but does not tell. */
+  downstreamConnections(): Promise<number | undefined>;
+  /** Client requests in progress, parked ones included; undefined: it answered, but does not tell. */
+  downstreamRequests(): Promise<number | undefined>;
 }
 
 /**
  * Why the wait ended: no client connection is left; no request for 2 s (idle connections never
- * close by themselves); Envoy cannot be reached, so it is gone; the window is over; a second signal.
+ * close by themselves); Envoy cannot be reached, so it is gone; the window is over; the window is over
+ * and all the while Envoy answered without telling how many there are; a second signal.
  */
-export type EnvoyDrainEnd = "no connections" | "no requests" | "gone" | "timeout" | "interrupted";
+export type EnvoyDrainEnd =
+  | "no connections"
+  | "no requests"
+  | "gone"
+  | "timeout"
+  | "no gauges"
+  | "interrupted";
 
 export interface EnvoyDrainResult {
   readonly end: EnvoyDrainEnd;
   readonly connections: number | undefined;
   readonly requests: number | undefined;
+  /** Envoy does not fail its health check when asked to. */
+  readonly refused?: true;
 }
 
 export const ENVOY_DRAIN_WINDOW_MS = 15_000;
@@ -34,7 +43,7 @@ const FAILURES_MAX = 2;
 const CALL_MS_MAX = 2_000;
 
 /** How the wait for Envoy's last requests ended. */
-export type EnvoyIdleEnd = "no requests" | "gone" | "timeout" | "interrupted";
+export type EnvoyIdleEnd = Exclude<EnvoyDrainEnd, "no connections">;
 
 const IDLE_POLL_MS = 100;
 
@@ -48,15 +57,16 @@ export async function untilEnvoyIdle(
   interrupt: Interrupt,
   endMs: number,
 ): Promise<EnvoyIdleEnd> {
-  for (let failures = 0;;) {
+  for (let failures = 0, blind = false;;) {
     if (interrupt.raised) return "interrupted";
     const leftMs = endMs - clock.now();
-    if (leftMs <= 0) return "timeout";
+    if (leftMs <= 0) return blind ? "no gauges" : "timeout";
     const grace = { interrupt, graceMs: 0 };
     const boundMs = Math.min(CALL_MS_MAX, leftMs);
     const requests = await within(clock, boundMs, admin.downstreamRequests(), grace);
     if (requests.kind === "done" && requests.value === 0) return "no requests";
     failures = requests.kind === "done" ? 0 : failures + 1;
+    if (requests.kind === "done") blind = requests.value === undefined;
     if (failures >= FAILURES_MAX) return interrupt.raised ? "interrupted" : "gone";
     await sleep(clock, Math.min(IDLE_POLL_MS, Math.max(0, endMs - clock.now())), interrupt);
   }
@@ -78,6 +88,9 @@ class EnvoyDrain {
   readonly #interrupt: Interrupt;
   readonly #endMs: number;
   #failures = 0;
+  #refused = false;
+  /** Its last answer did not tell. */
+  #blind = false;
   #quietSinceMs: number | undefined;
   #connections: number | undefined;
   #requests: number | undefined;
@@ -94,8 +107,8 @@ class EnvoyDrain {
     while (true) {
       const end = this.#limit();
       if (end) return this.#result(end);
-      if (!told) told = (await this.#call(() => this.#admin.healthcheckFail())).kind === "done";
-      else await this.#poll();
+      if (told) await this.#poll();
+      else told = await this.#tell();
       const reached = this.#reached(told);
       if (reached) return this.#result(reached);
       await sleep(this.#clock, Math.min(POLL_MS, this.#leftMs()), this.#interrupt);
@@ -108,7 +121,16 @@ class EnvoyDrain {
 
   #limit(): EnvoyDrainEnd | undefined {
     if (this.#interrupt.raised) return "interrupted";
-    return this.#leftMs() === 0 ? "timeout" : undefined;
+    if (this.#leftMs() > 0) return undefined;
+    return this.#blind ? "no gauges" : "timeout";
+  }
+
+  /** @returns whether Envoy answered; one that refuses is watched all the same. */
+  async #tell(): Promise<boolean> {
+    const told = await this.#call(() => this.#admin.healthcheckFail());
+    if (told.kind !== "done") return false;
+    this.#refused = !told.value;
+    return true;
   }
 
   #reached(told: boolean): EnvoyDrainEnd | undefined {
@@ -127,6 +149,7 @@ class EnvoyDrain {
     const requests = await this.#call(() => this.#admin.downstreamRequests());
     if (requests.kind !== "done") return;
     this.#requests = requests.value;
+    this.#blind = requests.value === undefined;
     this.#quietSinceMs = requests.value === 0 ? this.#quietSinceMs ?? this.#clock.now() : undefined;
   }
 
@@ -142,6 +165,11 @@ class EnvoyDrain {
   }
 
   #result(end: EnvoyDrainEnd): EnvoyDrainResult {
-    return { end, connections: this.#connections, requests: this.#requests };
+    return {
+      end,
+      connections: this.#connections,
+      requests: this.#requests,
+      ...(this.#refused ? { refused: true } : {}),
+    };
   }
 }

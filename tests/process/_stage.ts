@@ -24,6 +24,8 @@ export class DrainStage {
   /** Requests that have their verdict and wait for their worker. */
   atWorkers = 0;
   envoyGone = false;
+  /** It answers, but has no gauge to show. */
+  envoyHidesGauges = false;
   markerFails = false;
   markerHangs = false;
   flushHangs = false;
@@ -85,7 +87,7 @@ export class DrainStage {
       log: { info: say, warn: say },
       readiness: { off: () => this.#event("readiness off") },
       envoy: {
-        healthcheckFail: () => Promise.resolve(this.#event("envoy health check failed")),
+        healthcheckFail: () => this.#failHealthCheck(),
         downstreamConnections: () => this.#envoySays(this.envoyConnections),
         downstreamRequests: () => this.#envoySays(this.open + this.atWorkers),
       },
@@ -105,8 +107,14 @@ export class DrainStage {
     };
   }
 
-  #envoySays(count: number): Promise<number> {
-    return this.envoyGone ? Promise.reject(new Error("refused")) : Promise.resolve(count);
+  #failHealthCheck(): Promise<boolean> {
+    this.#event("envoy health check failed");
+    return Promise.resolve(true);
+  }
+
+  #envoySays(count: number): Promise<number | undefined> {
+    if (this.envoyGone) return Promise.reject(new Error("refused"));
+    return Promise.resolve(this.envoyHidesGauges ? undefined : count);
   }
 
   #close(): Promise<void> {

@@ -9,9 +9,10 @@ import { HandClock } from "./_clock.ts";
 
 /** Connections and requests as functions of the time since the start; throwing = unreachable. */
 interface Script {
-  readonly fail?: (atMs: number) => void;
-  readonly connections?: (atMs: number) => number | Promise<number>;
-  readonly requests?: (atMs: number) => number;
+  /** False = it refuses. */
+  readonly fail?: (atMs: number) => boolean | void;
+  readonly connections?: (atMs: number) => number | undefined | Promise<number>;
+  readonly requests?: (atMs: number) => number | undefined;
 }
 
 class ScriptedEnvoy implements EnvoyDrainAdmin {
@@ -25,18 +26,20 @@ class ScriptedEnvoy implements EnvoyDrainAdmin {
     this.#script = script;
   }
 
-  async healthcheckFail(): Promise<void> {
+  async healthcheckFail(): Promise<boolean> {
     this.posts.push(this.#clock.now());
-    await this.#script.fail?.(this.#clock.now());
+    return await (this.#script.fail?.(this.#clock.now()) ?? true);
   }
 
-  async downstreamConnections(): Promise<number> {
+  async downstreamConnections(): Promise<number | undefined> {
     this.polls++;
-    return await (this.#script.connections?.(this.#clock.now()) ?? 3);
+    const { connections } = this.#script;
+    return await (connections ? connections(this.#clock.now()) : 3);
   }
 
-  async downstreamRequests(): Promise<number> {
-    return await (this.#script.requests?.(this.#clock.now()) ?? 1);
+  async downstreamRequests(): Promise<number | undefined> {
+    const { requests } = this.#script;
+    return await (requests ? requests(this.#clock.now()) : 1);
   }
 }
 
@@ -109,6 +112,30 @@ Deno.test("Envoy that goes away during the wait is gone", async () => {
   });
   assertEquals(result, { end: "gone", connections: 5, requests: 1 });
   assertEquals(tookMs, 2_250);
+});
+
+Deno.test("Envoy that answers without its gauges is not gone: the window is waited out", async () => {
+  const hidden = () => undefined;
+  const { result, tookMs } = await run({ connections: hidden, requests: hidden });
+  assertEquals(result, { end: "no gauges", connections: undefined, requests: undefined });
+  assertEquals(tookMs, 15_000);
+});
+
+Deno.test("gauges that appear, or one of the two, are enough", async () => {
+  const hidden = () => undefined;
+  const late = await run({
+    connections: afterMs<number | undefined>(5_000, 0, undefined),
+    requests: hidden,
+  });
+  assertEquals([late.result.end, late.tookMs], ["no connections", 5_000]);
+  const requests = await run({ connections: hidden, requests: () => 0 });
+  assertEquals([requests.result.end, requests.tookMs], ["no requests", 2_250]);
+});
+
+Deno.test("Envoy that refuses to fail its health check is watched all the same, and it is said", async () => {
+  const { result, tookMs, envoy } = await run({ fail: () => false, requests: () => 0 });
+  assertEquals(result, { end: "no requests", connections: 3, requests: 0, refused: true });
+  assertEquals([tookMs, envoy.posts.length], [2_250, 1]);
 });
 
 Deno.test("one failed call is a hiccup: the health check is failed again, polls go on", async () => {

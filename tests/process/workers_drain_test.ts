@@ -62,6 +62,18 @@ Deno.test("an Envoy that goes away meanwhile is not waited for", async () => {
   assertEquals([stage.step("ext_proc")?.at_workers, stage.exit], ["gone", 0]);
 });
 
+Deno.test("an Envoy that does not tell is waited for as long as a worker may take", async () => {
+  const stage = new DrainStage({ delayMs: 0, routeTimeoutMs: 3_000 });
+  stage.envoyHidesGauges = true;
+  stage.start();
+  await stage.clock.pass(25_000);
+  assertEquals(stage.step("envoy")?.end, "no gauges");
+  assertEquals(stage.step("ext_proc")?.at_workers, "no gauges");
+  const ms = releasedAtMs(stage);
+  assertEquals(ms >= 18_250 && ms <= 18_300, true, `${ms}`);
+  assertEquals(stage.exit, 0);
+});
+
 Deno.test("an Envoy that was gone in step 3 is not asked again", async () => {
   let asked = 0;
   const admin = {
@@ -82,7 +94,7 @@ Deno.test("an Envoy that was gone in step 3 is not asked again", async () => {
 Deno.test("an admin interface that hangs costs that wait two of its calls, not more", async () => {
   const stage = new DrainStage({ delayMs: 0 }, {
     envoy: {
-      healthcheckFail: () => Promise.resolve(),
+      healthcheckFail: () => Promise.resolve(true),
       downstreamConnections: () => Promise.resolve(0),
       downstreamRequests: () => new Promise(() => {}),
     },
