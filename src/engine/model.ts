@@ -113,8 +113,11 @@ export type ResumeLabel = "none" | "triggered" | "joined";
 
 export type Role = "leader" | "joiner";
 
-/** Why a caller stopped waiting before its flight settled. */
-export type LeaveReason = "canceled" | "timeout" | "reset";
+/**
+ * Why a caller stopped waiting before its flight settled. `reset`: the end of a shutdown.
+ * `fault`: its stream could not go on, by a fault of ours or by what was sent on it.
+ */
+export type LeaveReason = "canceled" | "timeout" | "reset" | "fault";
 
 /** What is true of a request whatever the verdict. */
 export interface Facts {

@@ -23,7 +23,7 @@ export function parkOutcome(result: Result): ParkOutcome {
 
 /** How a wait that held a slot ended, by the caller's own leaving. */
 export function parkOutcomeOfLeave(reason: LeaveReason): ParkOutcome {
-  return reason === "reset" ? "error" : reason;
+  return reason === "reset" || reason === "fault" ? "error" : reason;
 }
 
 function resumeLabel(caller: Caller, ok: boolean, resumed: boolean): ResumeLabel {
@@ -91,6 +91,9 @@ export function shedVerdict(caller: Caller, code: string | undefined): Denied {
   return denied(refusal, caller, undefined, code);
 }
 
+/** Nobody reads it: the stream has ended. */
+const FAULT = "error";
+
 const LEAVES: Readonly<
   Record<
     LeaveReason,
@@ -119,6 +122,12 @@ const LEAVES: Readonly<
     httpStatus: 503,
     grpcStatus: Code.UNAVAILABLE,
     body: (id) => `actor ${id} unavailable`,
+  },
+  fault: {
+    outcome: "error",
+    httpStatus: 500,
+    grpcStatus: Code.INTERNAL,
+    body: () => FAULT,
   },
 };
 
@@ -191,6 +200,6 @@ export function faultVerdict(): Denied {
     outcome: "error",
     httpStatus: 500,
     grpcStatus: Code.INTERNAL,
-    body: "error",
+    body: FAULT,
   };
 }

@@ -147,7 +147,7 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
     if (!this.#turns.full) return true;
     const { waiting } = this.#turns;
     this.#desk.observer.warn?.("too many ext_proc messages on one stream", String(waiting));
-    this.#end(Code.RESOURCE_EXHAUSTED, "too many messages without an answer", "canceled");
+    this.#end(Code.RESOURCE_EXHAUSTED, "too many messages without an answer");
     return false;
   }
 
@@ -191,18 +191,19 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
 
   #undecodable(why: string): void {
     this.#desk.observer.warn?.("ext_proc message refused", why);
-    this.#end(Code.INVALID_ARGUMENT, "undecodable ProcessingRequest", "canceled");
+    this.#end(Code.INVALID_ARGUMENT, "undecodable ProcessingRequest");
   }
 
   #fault(error: unknown): void {
     this.#desk.observer.bug?.(`an ext_proc stream failed: ${error}`);
-    this.#end(Code.INTERNAL, "internal error", "reset");
+    this.#end(Code.INTERNAL, "internal error");
   }
 
-  #end(code: number, message: string, reason: LeaveReason): void {
+  /** The stream cannot go on. No client has left and no shutdown is over: who waits, failed. */
+  #end(code: number, message: string): void {
     if (this.#over) return;
     this.#over = true;
-    this.#abandon(reason);
+    this.#abandon("fault");
     this.#stream.end(code, message);
   }
 

@@ -101,20 +101,26 @@ Deno.test("the code is that of the flight's last answer, whoever hears of it and
   });
 });
 
-Deno.test("a reset and a client that left differ in everything but the wait", () => {
+Deno.test("the ways to leave differ in everything but the wait", () => {
   const stage = new Stage({ plane: { a: [{ ms: 0, answer: RX }] } });
   stage.play([
     ask(0, "x"),
     ask(0, "y"),
     ask(0, "z"),
+    ask(0, "w"),
     leave(10, "x", "reset"),
     leave(10, "y"),
     leave(10, "z", "timeout"),
+    leave(10, "w", "fault"),
   ]);
   assertEquals(stage.bodies, {
     x: "actor a unavailable",
     y: "request for actor a canceled by client",
     z: "actor a request timed out",
+    w: "error",
   });
-  assertEquals(stage.waits.map(({ outcome }) => outcome), ["error", "canceled", "timeout"]);
+  assertEquals(
+    stage.waits.map(({ outcome }) => outcome),
+    ["error", "canceled", "timeout", "error"],
+  );
 });

@@ -63,10 +63,19 @@ testScripts([
   {
     name: "who leaves before the answer is triggered or joined whatever the answer will be",
     plane: { a: [{ ms: 100, answer: ok("10.0.0.7", false) }] },
-    rows: [ask(0, "x"), ask(1, "y"), ask(2, "z"), leave(10, "x"), leave(20, "y", "reset")],
+    rows: [
+      ask(0, "x"),
+      ask(1, "y"),
+      ask(2, "w"),
+      ask(3, "z"),
+      leave(10, "x"),
+      leave(20, "y", "reset"),
+      leave(30, "w", "fault"),
+    ],
     verdicts: [
       "x @10 408 cancelled n=1 leader/triggered",
       "y @20 503 reset n=1 joiner/joined",
+      "w @30 500 error n=1 joiner/joined",
       "z @100 10.0.0.7:80 ok n=1 joiner/none",
     ],
   },

@@ -37,8 +37,8 @@ Deno.test("too many messages without an answer end the stream, and everybody lea
   assertEquals(stream.ended, undefined);
   stream.ask(hostOf("a2"));
   assertEquals(stream.ended?.code, Code.RESOURCE_EXHAUSTED);
-  assertEquals([desk.engine.asked.length, desk.engine.asked[0]!.left], [1, ["canceled"]]);
-  assertEquals(desk.watcher.outcomes, ["cancelled!"]);
+  assertEquals([desk.engine.asked.length, desk.engine.asked[0]!.left], [1, ["fault"]]);
+  assertEquals(desk.watcher.outcomes, ["error!"]);
   assertEquals(stream.ended?.message, "too many messages without an answer");
   assertEquals(desk.watcher.warnings, [
     "unexpected ext_proc message: request_body",

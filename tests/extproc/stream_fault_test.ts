@@ -38,8 +38,8 @@ Deno.test("a write that throws: INTERNAL in trailers, recorded once as not deliv
   stream.ask(hostOf("a2"));
   desk.engine.asked[0]!.settle(routed());
   assertEquals(stream.ended?.code, Code.INTERNAL);
-  assertEquals(desk.engine.asked[1]!.left, ["reset"]);
-  assertEquals(desk.watcher.outcomes, ["ok!", "reset!"]);
+  assertEquals(desk.engine.asked[1]!.left, ["fault"]);
+  assertEquals(desk.watcher.outcomes, ["ok!", "error!"]);
   assertEquals(desk.counts, [1, 0]);
 });
 

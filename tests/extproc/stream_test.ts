@@ -230,8 +230,8 @@ Deno.test("what cannot be decoded after a request: that request leaves, nothing 
   stream.listener.halfClosed();
   stream.close();
   assertEquals(stream.ended?.code, Code.INVALID_ARGUMENT);
-  assertEquals(desk.engine.asked[0]!.left, ["canceled"]);
-  assertEquals([desk.watcher.outcomes, desk.counts], [["cancelled!"], [0, 0]]);
+  assertEquals(desk.engine.asked[0]!.left, ["fault"]);
+  assertEquals([desk.watcher.outcomes, desk.counts], [["error!"], [0, 0]]);
 });
 
 Deno.test("a warning about bytes says nothing of the bytes", () => {

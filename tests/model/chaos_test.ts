@@ -139,7 +139,7 @@ class Chaos {
     if (what < 0.7) this.#ask();
     else if (what < 0.995) {
       const request = this.#pick([...this.pending.values(), undefined]);
-      request?.leave(this.#pick(["canceled", "reset", "timeout"] as const));
+      request?.leave(this.#pick(["canceled", "reset", "timeout", "fault"] as const));
     } else this.engine.stopParking();
   }
 

@@ -7,6 +7,7 @@ import {
   type AttemptSink,
   createEngine,
   type Engine,
+  type LeaveReason,
   type ParkingPolicy,
   type PendingRequest,
   type Verdict,
@@ -18,6 +19,12 @@ import { Reference } from "./reference.ts";
 function notRunning(resumed: boolean): Answer {
   const actor = { status: ActorStatus.CRASHED, workerIp: "10.0.0.7" };
   return { kind: "ok", resumed, actor: { ...actor, templateNamespace: "", templateName: "" } };
+}
+
+/** A reason, and the outcomes of the request and of its wait. */
+function wayToLeave(chance: number): [LeaveReason, string, string] {
+  if (chance < 0.1) return ["reset", "reset", "error"];
+  return chance < 0.2 ? ["fault", "error", "error"] : ["canceled", "cancelled", "canceled"];
 }
 
 const ANSWERS: readonly Answer[] = [
@@ -169,10 +176,10 @@ export class Round {
   #leave(nowMs: number): void {
     const id = pick([...this.pending.keys()], this.chance);
     if (id === undefined) return;
-    const reset = this.chance() < 0.2;
-    this.reference.leave(nowMs, id, reset ? "reset" : "cancelled", reset ? "error" : "canceled");
+    const [reason, word, park] = wayToLeave(this.chance());
+    this.reference.leave(nowMs, id, word, park);
     const request = this.pending.get(id)!;
-    request.leave(reset ? "reset" : "canceled");
+    request.leave(reason);
     request.leave("canceled"); // idempotent
   }
 

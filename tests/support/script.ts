@@ -1,6 +1,7 @@
 // Script tests: rows of {at ms, who, does} played on a stage -> the verdicts in order with their
 // instants, the attempts, the bodies, the lot's events; and nothing may be left at the end.
 import { assertEquals } from "@std/assert";
+import type { LeaveReason } from "../../src/engine/mod.ts";
 import { leftovers, type Row, Stage, type StageOptions } from "./stage.ts";
 
 export interface Script extends StageOptions {
@@ -38,11 +39,7 @@ export function ask(at: number, who: string, actor?: string, deadlineMs?: number
   };
 }
 
-export function leave(
-  at: number,
-  who: string,
-  reason: "canceled" | "timeout" | "reset" = "canceled",
-): Row {
+export function leave(at: number, who: string, reason: LeaveReason = "canceled"): Row {
   return { at, who, does: { leave: reason } };
 }
 

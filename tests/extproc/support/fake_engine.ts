@@ -44,6 +44,7 @@ const LEFT: Readonly<Record<LeaveReason, Denied>> = {
   canceled: denied(408, { outcome: "cancelled" }),
   timeout: denied(504, { outcome: "timeout" }),
   reset: denied(503, { outcome: "reset" }),
+  fault: denied(500, { outcome: "error" }),
 };
 
 /** One request as the engine got it. */
