@@ -1,12 +1,12 @@
 // One incident, told by everything an operator has: the pool is saturated, then the control plane is
-// down, then the router is rolled. Metrics (a real Prometheus with our rules, their times shrunk),
+// down, comes back unwell, refuses the router's token, then the router is rolled. Metrics (a real Prometheus with our rules, their times shrunk),
 // traces, logs, the status document and the board must each tell it correctly.
 import { assert, assertEquals } from "@std/assert";
 import type { Summary } from "../../src/admin/snapshot.ts";
 import { statusReply } from "../support/fake_reply.ts";
 import { until } from "../support/until.ts";
 import { type OtlpReceiver, otlpReceiver } from "./_otlp.ts";
-import { Program } from "./_program.ts";
+import { type LogLine, Program } from "./_program.ts";
 import { missing, type Prometheus, prometheus } from "./_prometheus.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -44,33 +44,45 @@ async function silent({ server }: Scene, alert: string): Promise<void> {
   assertEquals(await server.query(`ALERTS{alertname="${alert}",alertstate="firing"}`), []);
 }
 
+/** Waits until an alert of an earlier scene is over. */
+function over({ server }: Scene, alert: string): Promise<number> {
+  const firing = `ALERTS{alertname="${alert}",alertstate="firing"}`;
+  return server.until(`absent(${firing})`, (value) => value === 1);
+}
+
 function tells({ program }: Scene, kind: Summary["kind"]): Promise<unknown> {
   return program.statusWhen(`the sentence ${kind}`, ({ summary }) => summary.kind === kind, 20_000);
 }
 
-/** Keeps `actors` busy until the returned function is called. */
-function load({ program }: Scene, actors: readonly string[]): () => Promise<void> {
+/** Keeps `actors` busy while `work` runs. */
+async function underLoad(
+  { program }: Scene,
+  actors: readonly string[],
+  work: () => Promise<unknown>,
+): Promise<void> {
   let on = true;
   const clients = actors.map(async (actor) => {
     while (on) await program.ask(actor, { traceparent: TRACE });
   });
-  return async () => {
+  try {
+    await work();
+  } finally {
     on = false;
     await Promise.all(clients);
-  };
+  }
 }
 
 async function saturated(scene: Scene): Promise<void> {
   const { program, server, receiver } = scene;
   const actors = Array.from({ length: 8 }, (_, at) => `a${at}`);
   for (const actor of actors) program.plane.script(`demo/${actor}`, RX);
-  const stop = load(scene, actors);
-  await tells(scene, "saturated");
-  await firing(scene, "AtenetRouterSaturated");
-  await silent(scene, "AtenetRouterControlPlaneDown");
-  await server.until(await panel("Budget exhausted"), (share) => share > 0.9);
-  await server.until(await panel("Lot in use"), (share) => share > 0 && share <= 1);
-  await stop();
+  await underLoad(scene, actors, async () => {
+    await tells(scene, "saturated");
+    await firing(scene, "AtenetRouterSaturated");
+    await silent(scene, "AtenetRouterControlPlaneDown");
+    await server.until(await panel("Budget exhausted"), (share) => share > 0.9);
+    await server.until(await panel("Lot in use"), (share) => share > 0 && share <= 1);
+  });
   const { last_minute } = await program.status();
   assertEquals(last_minute.reasons[0]?.code, "RESOURCE_EXHAUSTED");
   assertEquals(last_minute.reasons[0]?.description, "no free workers available");
@@ -87,17 +99,17 @@ async function saturated(scene: Scene): Promise<void> {
 async function controlPlaneDown(scene: Scene): Promise<void> {
   const { program, receiver } = scene;
   await program.plane.down();
-  const stop = load(scene, ["gone"]);
-  await tells(scene, "control_plane_away");
-  await firing(scene, "AtenetRouterControlPlaneDown");
-  await until(
-    "the outcome unavailable",
-    () =>
-      program.log().some((line) =>
-        line.outcome === "unavailable" && line.park === "budget_exhausted"
-      ),
-  );
-  await stop();
+  await underLoad(scene, ["gone"], async () => {
+    await tells(scene, "control_plane_away");
+    await firing(scene, "AtenetRouterControlPlaneDown");
+    await over(scene, "AtenetRouterSaturated");
+    const ended = (line: LogLine) =>
+      line.outcome === "unavailable" && line.park === "budget_exhausted";
+    await until("the outcome unavailable", () => program.log().some(ended));
+  });
+  for (const alert of ["Saturated", "Unavailable", "ControlPlaneSilent", "Errors"]) {
+    await silent(scene, `AtenetRouter${alert}`);
+  }
   assert(
     program.log().some((line) => line.level === "warn" && /control plane/.test(`${line.msg}`)),
   );
@@ -112,6 +124,24 @@ async function controlPlaneDown(scene: Scene): Promise<void> {
     ({ control_plane }) => control_plane.down_ms === 0,
     20_000,
   );
+}
+
+/** Connected, but it does not do its work: neither away nor a full pool. */
+async function unavailable(scene: Scene): Promise<void> {
+  const { program } = scene;
+  program.plane.script("demo/unwell", { reply: statusReply(14, "leader lost") });
+  await underLoad(scene, ["unwell"], async () => {
+    await over(scene, "AtenetRouterControlPlaneDown");
+    await firing(scene, "AtenetRouterUnavailable");
+    await silent(scene, "AtenetRouterSaturated");
+  });
+}
+
+/** Calls are refused for good: the router's own token, say. */
+async function failing(scene: Scene): Promise<void> {
+  const { program } = scene;
+  program.plane.script("demo/refused", { afterMs: 200, reply: statusReply(16, "token expired") });
+  await underLoad(scene, ["refused"], () => firing(scene, "AtenetRouterErrors"));
 }
 
 async function rolled(scene: Scene): Promise<void> {
@@ -148,7 +178,8 @@ async function rolled(scene: Scene): Promise<void> {
 }
 
 Deno.test({
-  name: "saturation, an outage and a rollout are told by metrics, traces, logs, status and board",
+  name:
+    "saturation, outages, refusals and a rollout are told by metrics, traces, logs, status and board",
   ignore: missing("prometheus"),
   fn: async () => {
     await using receiver = otlpReceiver();
@@ -160,6 +191,8 @@ Deno.test({
     const scene = { program, server, receiver };
     await saturated(scene);
     await controlPlaneDown(scene);
+    await unavailable(scene);
+    await failing(scene);
     await rolled(scene);
   },
 });
