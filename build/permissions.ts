@@ -12,6 +12,7 @@ export const VARIABLES: readonly string[] = [
   // Flags, and what they look like.
   "ATENET_*",
   "NO_COLOR",
+  "TERM",
   // Telemetry.
   "OTEL_*",
   // Where the demonstration looks for Envoy.
@@ -40,7 +41,7 @@ export const PERMISSIONS: readonly Permission[] = [
   },
   {
     flag: `--allow-env=${VARIABLES.join(",")}`,
-    why: "flags, telemetry, and where the demonstration looks for Envoy",
+    why: "flags, colours, telemetry, and where the demonstration looks for Envoy",
   },
   { flag: "--ignore-env", why: "every other variable is as if it were not set" },
 ];
