@@ -17,7 +17,7 @@ export function configurationDoc(): string {
     FILE_SECTION,
     AROUND_SECTION,
     rulesSection(),
-    EXIT_SECTION,
+    exitSection(),
   ].join("\n\n") + "\n";
 }
 
@@ -161,12 +161,18 @@ function rulesSection(): string {
   ].join("\n");
 }
 
-const EXIT_SECTION = `## Exit codes
-
-| command | 0 | 1 | 2 | 3 |
-| --- | --- | --- | --- | --- |
-| \`serve\` | clean stop | could not start, or a fatal fault | words not understood, or a rule broken | stopped with a stream reset |
-| \`validate\` | fine | a rule is broken (\`--strict\`: or a warning) | words not understood | |
-| \`envoy\` | printed | | words not understood, or a rule broken | |
-
-When words are not understood and a rule is broken, all of it is told and the code is 2.`;
+function exitSection(): string {
+  const codes = Array.from({ length: Math.max(...COMMANDS.map(({ exits }) => exits.length)) });
+  return [
+    "## Exit codes",
+    "",
+    row(["command", ...codes.map((_, exit) => String(exit))]),
+    row(["---", ...codes.map(() => "---")]),
+    ...COMMANDS.map(({ name, exits }) =>
+      row([code(name), ...codes.map((_, exit) => exits[exit] ?? "")])
+    ),
+    "",
+    "When words are not understood and a rule is broken, all of it is told and the code is 2. With",
+    "`validate --strict` a warning is a broken rule. `status --watch` ends with its last answer's code.",
+  ].join("\n");
+}

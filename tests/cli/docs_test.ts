@@ -31,3 +31,38 @@ Deno.test("every row of a table has as many cells as its head", () => {
     else assertEquals(cells(line), head, line);
   }
 });
+
+/** Rows of the table below the heading `Exit codes`, the head first, without the line under it. */
+function exitTable(document: string): string[][] {
+  const lines = document.slice(document.indexOf("## Exit codes")).split("\n");
+  const rows = lines.filter((line) => line.startsWith("|") && !/^\| -/.test(line));
+  return rows.map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+}
+
+Deno.test("the exit codes of every command are told as its help tells them", () => {
+  const [head, ...rows] = exitTable(configurationDoc());
+  assertEquals(head, ["command", "0", "1", "2", "3"]);
+  assertEquals(
+    rows.map(([name, ...exits]) => [name, exits.filter((exit) => exit !== "").join(" · ")]),
+    COMMANDS.map(({ name, exits }) => {
+      return [`\`${name}\``, exits.filter((exit) => exit !== "").join(" · ")];
+    }),
+  );
+});
+
+Deno.test("the exit codes of docs/operations.md are those that the commands use", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/operations.md", import.meta.url));
+  const [head = [], ...rows] = exitTable(text);
+  assertEquals(head.slice(1).sort(), COMMANDS.map(({ name }) => `\`${name}\``).sort());
+  for (const { name, exits } of COMMANDS) {
+    const column = head.indexOf(`\`${name}\``);
+    const told = rows.map((row) => row[column] !== "");
+    assertEquals(told, rows.map((_, exit) => (exits[exit] ?? "") !== ""), name);
+    const broken = rows.map((row) => row[column]?.includes("rule broken") ?? false);
+    assertEquals(
+      broken,
+      rows.map((_, exit) => exits[exit]?.includes("rule broken") ?? false),
+      name,
+    );
+  }
+});
