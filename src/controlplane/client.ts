@@ -68,6 +68,7 @@ class Client implements ControlPlaneClient, CallHost {
       pace: new DialPace(),
       port: address.port,
       authority: address.authority,
+      leaving: new Set(),
       tls: () => this.#files.current(),
       changed: () => this.#changed(),
       log,

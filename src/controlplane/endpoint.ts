@@ -15,6 +15,8 @@ export interface EndpointHost {
   readonly pace: DialPace;
   readonly port: number;
   readonly authority: string;
+  /** Connections that take no more calls and finish those they have, of every address there was. */
+  readonly leaving: Set<UnaryConnection>;
   /** Files as they are now, or were when they last could be used. */
   readonly tls: () => ClientTls | undefined;
   /** A connection takes calls, or stopped to, or a dial failed. */
@@ -33,8 +35,6 @@ export class Endpoint {
   readonly #onDown: () => void;
   #connection: UnaryConnection | undefined;
   #openSinceMs = 0;
-  /** Old connections that finish their calls. */
-  readonly #leaving = new Set<UnaryConnection>();
   #dialling = false;
   /** Until the next dial. */
   #timer: Timer | undefined;
@@ -78,16 +78,11 @@ export class Endpoint {
     if (this.open !== undefined) this.#dialIn(0, () => void this.#replace());
   }
 
-  /** The address has left the name: no new calls; what is in progress goes on. */
+  /** Nobody wants the address any more: no new calls; what is in progress goes on. */
   retire(): void {
     this.#retired.abort();
     this.#timer?.cancel();
     this.#change(undefined);
-  }
-
-  async close(): Promise<void> {
-    this.retire();
-    await Promise.all([...this.#leaving].map((connection) => connection.close()));
   }
 
   get #isRetired(): boolean {
@@ -162,16 +157,16 @@ export class Endpoint {
     const old = this.#connection;
     this.#connection = next;
     if (old === undefined) return;
-    this.#leaving.add(old);
+    this.#host.leaving.add(old);
     old.drain();
   }
 
   /** It takes no more calls: GOAWAY or gone. What comes next needs another connection. */
   #lost(connection: UnaryConnection | undefined, why: string): void {
     if (connection === undefined) return;
-    if (connection.state === "closed") this.#leaving.delete(connection);
+    if (connection.state === "closed") this.#host.leaving.delete(connection);
     if (connection !== this.#connection) return;
-    if (connection.state !== "closed") this.#leaving.add(connection);
+    if (connection.state !== "closed") this.#host.leaving.add(connection);
     this.#connection = undefined;
     const openMs = this.#host.clock.now() - this.#openSinceMs;
     this.#failures = openMs >= SETTLED_MS ? 0 : this.#failures + 1;

@@ -89,10 +89,12 @@ export class Endpoints {
     for (const endpoint of this.#endpoints) endpoint.renew();
   }
 
+  /** Cuts what is in progress, also at addresses that have left the name. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
-    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+    for (const endpoint of this.#endpoints) endpoint.retire();
+    await Promise.all([...this.#host.leaving].map((connection) => connection.close()));
   }
 
   #lookUpIn(ms: number): void {

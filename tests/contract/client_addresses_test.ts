@@ -75,6 +75,26 @@ clientTest("a lost connection asks for the name again, without any call", async 
   assertEquals(stage.client.connections()[0]?.state, "ready");
 });
 
+clientTest("close answers also the calls at an address that has left the name", async (connect) => {
+  const hang = { reply: { kind: "hang" } } as const;
+  await using one = await FakeControlPlane.start({ otherwise: hang });
+  await using two = await FakeControlPlane.start({ hostname: "127.0.0.2", port: one.port });
+  let addresses = ["127.0.0.1"];
+  await using stage = await ClientStage.ready(connect, `api.test:${one.port}`, {
+    resolve: () => Promise.resolve(addresses),
+  });
+  const old = stage.resume("s/old");
+  await one.asked("s/old");
+  addresses = ["127.0.0.2"];
+  one.script("s/lost", { reply: { kind: "reset", code: 2 } });
+  assertEquals(summary(await stage.resume("s/lost").answer()), "lost");
+  await until("the new address", () => two.connections === 1);
+  assertEquals([one.connections, old.answers.length], [1, 0]);
+  await stage.client.close();
+  assertEquals(old.answers.map(({ kind }) => kind), ["lost"]);
+  await until("no connection", () => one.connections + two.connections === 0);
+});
+
 clientTest("a name that cannot be resolved is a loss until it can be", async (connect) => {
   await using fake = await FakeControlPlane.start();
   let isKnown = false;

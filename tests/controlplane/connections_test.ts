@@ -100,6 +100,30 @@ Deno.test("B64: the name is looked up again when something fails; old addresses 
   await client.close();
 });
 
+Deno.test("an address that has left the name finishes its calls, or is closed with the client", async () => {
+  for (const ends of ["by itself", "with the client"]) {
+    const net = new FakeNet();
+    net.auto = "connect";
+    const client = net.client();
+    await client.warm();
+    const old = attempt(client);
+    net.addresses = ["10.0.0.2"];
+    await net.advance(31_000);
+    const [left, taken] = net.connections;
+    assertEquals([left!.drained, left!.closed, old.answers.length], [1, 0, 0], ends);
+    if (ends === "by itself") {
+      left!.end(0, { kind: "status", code: 5, message: "" });
+      left!.lose("drained");
+      assertEquals(old.answers.map(({ kind }) => kind), ["status"]);
+    }
+    await net.advance(31_000);
+    await client.close();
+    const closed = ends === "by itself" ? 0 : 1;
+    assertEquals([left!.closed, taken!.closed], [closed, 1], ends);
+    assertEquals(net.clock.armed, 0, ends);
+  }
+});
+
 Deno.test("a name that cannot be resolved any more leaves the old addresses in use", async () => {
   const net = new FakeNet();
   net.auto = "connect";
