@@ -17,6 +17,7 @@ import { emptyReply } from "../wire/ext_proc_reply.ts";
 import type { AskingStream, Desk } from "./desk.ts";
 import { Exchange, type ExchangeOwner } from "./exchange.ts";
 import { type Head, readHead } from "./head.ts";
+import { MESSAGE_BYTES_MAX } from "./limits.ts";
 import type { ServerStream, StreamListener } from "./port.ts";
 import { shownHost } from "./shown.ts";
 import { Turns } from "./turns.ts";
@@ -33,6 +34,8 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
   readonly #openedMs: number;
   /** Requests without a written answer. */
   readonly #turns = new Turns();
+  /** A request has come. */
+  #asked = false;
   #halfClosed = false;
   /** Nothing can be written any more: we ended it, or it is gone. */
   #over = false;
@@ -59,8 +62,12 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
     }
   }
 
+  /** Nobody knows what it was: the first one must be the request, a later one never is. */
   tooLarge(): void {
-    if (!this.#over) this.#answer(NO_HEAD, "", headersTooLarge());
+    if (this.#over) return;
+    if (!this.#asked) return this.#answer(NO_HEAD, "", headersTooLarge());
+    this.#desk.observer.warn?.("ext_proc message too large", `above ${MESSAGE_BYTES_MAX} bytes`);
+    this.#end(Code.RESOURCE_EXHAUSTED, "message too large");
   }
 
   halfClosed(): void {
@@ -137,6 +144,7 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
 
   #add(exchange: Exchange): boolean {
     if (!this.#mayWait()) return false;
+    this.#asked = true;
     if (this.#turns.first === undefined) this.#desk.streamAsked(this);
     this.#turns.add(exchange);
     this.#desk.requestArrived();

@@ -94,6 +94,8 @@ Deno.test("requests are counted when they arrive and when they end, however they
   desk.service.resetUnanswered();
   assertEquals(counts(), [5, 0]);
   served!.listener.tooLarge();
+  assertEquals(counts(), [5, 0], "no request after a request");
+  desk.stream().listener.tooLarge();
   assertEquals(counts(), [6, 0]);
 });
 

@@ -29,6 +29,48 @@ Deno.test("a message that is too long, or has too many headers: 431, no ask", ()
   assertEquals(desk.counts, [3, 1]);
 });
 
+Deno.test("a message that is too long after a request is no request: it ends the stream", () => {
+  const table: [when: string, settled: boolean, left: string[], outcomes: string[]][] = [
+    ["after the verdict", true, [], ["ok"]],
+    ["before the verdict", false, ["fault"], ["error!"]],
+  ];
+  for (const [when, settled, left, outcomes] of table) {
+    const desk = new TestDesk();
+    const stream = desk.stream();
+    stream.ask(hostOf("a1"));
+    if (settled) desk.engine.asked[0]!.settle(routed());
+    stream.listener.tooLarge();
+    assertEquals(stream.ended, { code: Code.RESOURCE_EXHAUSTED, message: "message too large" });
+    assertEquals([stream.said, stream.resets], [settled ? ["to 10.0.0.1:80"] : [], 0], when);
+    assertEquals([desk.engine.asked[0]!.left, desk.watcher.outcomes], [left, outcomes], when);
+    assertEquals(desk.watcher.warnings, ["ext_proc message too large: above 1048576 bytes"]);
+    stream.close();
+    assertEquals(desk.counts, [0, 0]);
+  }
+});
+
+Deno.test("a second message that is too long ends the stream of the first", () => {
+  const desk = new TestDesk();
+  const stream = desk.stream();
+  stream.listener.tooLarge();
+  stream.listener.tooLarge();
+  assertEquals([stream.said, stream.ended?.code], [
+    ["431 request headers too large"],
+    Code.RESOURCE_EXHAUSTED,
+  ]);
+  assertEquals(desk.watcher.outcomes, ["error"]);
+});
+
+Deno.test("a message of another kind is no request: one that is too long after it is answered", () => {
+  const desk = new TestDesk();
+  const stream = desk.stream();
+  stream.listener.message(BODY);
+  stream.listener.tooLarge();
+  assertEquals([stream.sent.length, stream.ended, desk.watcher.outcomes], [2, undefined, [
+    "error",
+  ]]);
+});
+
 Deno.test("too many messages without an answer end the stream, and everybody leaves", () => {
   const desk = new TestDesk();
   const stream = desk.stream();
