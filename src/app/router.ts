@@ -51,7 +51,7 @@ export class Router implements RouterView {
     this.startedMs = options.clock.now();
     this.#transport = transport;
     this.parts = partsFor(() => this.#sayReady());
-    this.#undrain = new Undrain(this.parts.envoyAdmin, options.log);
+    this.#undrain = new Undrain(this.parts.envoyAdmin, options.log, options.stopping);
     this.#stops.push(() => this.parts.watchers.lag.close());
   }
 
@@ -96,7 +96,7 @@ export class Router implements RouterView {
   /** Ends in order. @returns the exit code. Idempotent. */
   stop(signal: string): Promise<0 | 3> {
     this.#undrain.stop();
-    this.#drain ??= makeDrain(this.options, this.parts, this.#extproc);
+    this.#drain ??= makeDrain(this.options, this.parts, this.#extproc, this.#undrain.tookBack);
     return this.#drain.run(signal);
   }
 

@@ -3,21 +3,27 @@ import type { BoundServer } from "../extproc/port.ts";
 import { Drain } from "../process/drain.ts";
 import type { RouterOptions, RouterParts } from "./parts.ts";
 
-/** @param extproc the bound ext_proc server; undefined when it was never bound. */
+/**
+ * @param extproc the bound ext_proc server; undefined when it was never bound.
+ * @param tookEnvoyBack Envoy takes traffic because we told it to.
+ */
 export function makeDrain(
   options: RouterOptions,
   parts: RouterParts,
   extproc: BoundServer | undefined,
+  tookEnvoyBack: boolean,
 ): Drain {
   const { clock, log, derived, sourced } = options;
   const { service, engine, readiness, telemetry, watchers } = parts;
-  // Before ready nobody has been sent to us: there is nothing to wait for.
+  // Before ready load balancers have sent nobody: they need no time to notice.
   const wasReady = readiness.ready();
+  // An Envoy may have traffic all the same; it must not be left live without us.
+  const hasTraffic = wasReady || tookEnvoyBack || service.arrived() > 0;
   return new Drain({
     clock,
     log,
     readiness,
-    envoy: wasReady ? parts.envoyAdmin : undefined,
+    envoy: hasTraffic ? parts.envoyAdmin : undefined,
     extproc: {
       open: () => service.openRequests(),
       arrived: () => service.arrived(),

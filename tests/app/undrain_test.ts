@@ -10,8 +10,13 @@ class ScriptedEnvoy {
   okFails = 0;
   readonly #states: (EnvoyState | "away")[];
 
+  /** A signal has come. */
+  stopping = false;
+  readonly undrain: Undrain;
+
   constructor(...states: (EnvoyState | "away")[]) {
     this.#states = states;
+    this.undrain = new Undrain(this, this, () => this.stopping);
   }
 
   info(msg: string): void {
@@ -32,8 +37,7 @@ class ScriptedEnvoy {
 }
 
 async function look(envoy: ScriptedEnvoy, times: number): Promise<void> {
-  const undrain = new Undrain(envoy, envoy);
-  for (let n = 0; n < times; n++) await undrain.look();
+  for (let n = 0; n < times; n++) await envoy.undrain.look();
 }
 
 Deno.test("an Envoy that drains at our start is taken back, once, and the log says so", async () => {
@@ -43,12 +47,22 @@ Deno.test("an Envoy that drains at our start is taken back, once, and the log sa
   assertEquals(envoy.log, ["Envoy was draining for an earlier router, taken back"]);
 });
 
-Deno.test("an Envoy that does not drain is left alone, also when it drains later", async () => {
-  for (const state of ["LIVE", "INITIALIZING", "PRE_INITIALIZING"] as const) {
-    const envoy = new ScriptedEnvoy(state, "DRAINING");
-    await look(envoy, 3);
-    assertEquals(envoy.calls, [`info ${state}`]);
-    assertEquals(envoy.log, []);
+Deno.test("an Envoy that is live is left alone, also when it drains later", async () => {
+  const envoy = new ScriptedEnvoy("LIVE", "DRAINING");
+  await look(envoy, 3);
+  assertEquals(envoy.calls, ["info LIVE"]);
+  assertEquals([envoy.log, envoy.undrain.tookBack], [[], false]);
+});
+
+Deno.test("an Envoy that initialises is asked again: it may drain for an earlier router", async () => {
+  for (const state of ["INITIALIZING", "PRE_INITIALIZING"] as const) {
+    const envoy = new ScriptedEnvoy(state, state, "DRAINING");
+    await look(envoy, 5);
+    assertEquals(envoy.calls, [`info ${state}`, `info ${state}`, "info DRAINING", "ok"]);
+    assertEquals(envoy.log.length, 1);
+    const live = new ScriptedEnvoy(state, "LIVE", "DRAINING");
+    await look(live, 5);
+    assertEquals(live.calls, [`info ${state}`, "info LIVE"]);
   }
 });
 
@@ -67,16 +81,30 @@ Deno.test("taking back that fails is tried again", async () => {
 });
 
 Deno.test("once our own shutdown has begun nobody takes its Envoy back", async () => {
-  const envoy = new ScriptedEnvoy("DRAINING");
-  const undrain = new Undrain(envoy, envoy);
-  undrain.stop();
-  await undrain.look();
-  assertEquals(envoy.calls, []);
-  const asked = new Undrain(envoy, envoy);
-  const looking = asked.look();
-  asked.stop();
-  await looking;
-  assertEquals(envoy.calls, ["info DRAINING"]);
+  const ways = [
+    (envoy: ScriptedEnvoy) => envoy.undrain.stop(),
+    (envoy: ScriptedEnvoy) => void (envoy.stopping = true),
+  ];
+  for (const stop of ways) {
+    const envoy = new ScriptedEnvoy("DRAINING");
+    stop(envoy);
+    await envoy.undrain.look();
+    assertEquals(envoy.calls, []);
+    const asked = new ScriptedEnvoy("DRAINING");
+    const looking = asked.undrain.look();
+    stop(asked);
+    await looking;
+    assertEquals([asked.calls, asked.undrain.tookBack], [["info DRAINING"], false]);
+  }
+});
+
+Deno.test("an Envoy that was told to take traffic counts as taken back, whatever it answered", async () => {
+  for (const okFails of [0, 1]) {
+    const envoy = new ScriptedEnvoy("DRAINING");
+    envoy.okFails = okFails;
+    await envoy.undrain.look();
+    assertEquals(envoy.undrain.tookBack, true);
+  }
 });
 
 Deno.test("without an Envoy nobody is asked", async () => {
