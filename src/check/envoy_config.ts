@@ -43,6 +43,13 @@ export function checkEnvoyConfig(
   return findings.problems;
 }
 
+/** May this configuration ask a router? It does, or its listeners are not to be seen. */
+export function mayAsk(root: Node): boolean {
+  const model = envoyModel(root);
+  return model !== undefined &&
+    (model.listenersUnseen || model.managers.some(({ filters }) => filters.some(isExtProc)));
+}
+
 function checkListeners(findings: EnvoyFindings, model: EnvoyModel): void {
   const views = model.managers.map((manager) => ({
     manager,

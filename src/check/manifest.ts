@@ -15,6 +15,8 @@ export interface KubeObject {
   readonly file: string;
   readonly kind: string;
   readonly name: string;
+  /** Empty when it is left to whoever applies it. */
+  readonly namespace: string;
   readonly node: Node;
 }
 
@@ -23,6 +25,8 @@ export interface RouterPod {
   /** `Deployment/atenet-router`. */
   readonly workload: string;
   readonly file: string;
+  /** Empty when it is left to whoever applies it. */
+  readonly namespace: string;
   /** The pod's spec. */
   readonly spec: Node;
   readonly router: Node;
@@ -55,8 +59,7 @@ export function readManifests(files: readonly ManifestFile[]): Manifests {
   const faults: (YamlFault & { file: string })[] = [];
   const objects = files.flatMap(({ file, text }) => {
     const parsed = parseYaml(text);
-    const told = parsed.faults.length > 0 ? templateFault(text) ?? parsed.faults : [];
-    faults.push(...told.map((fault) => ({ ...fault, file })));
+    faults.push(...faultsOf(text, parsed.faults).map((fault) => ({ ...fault, file })));
     return parsed.documents.flatMap((node) => objectsOf(file, node));
   });
   return {
@@ -68,9 +71,10 @@ export function readManifests(files: readonly ManifestFile[]): Manifests {
 }
 
 /** The faults of a template are not where its YAML breaks: the first line that is an action counts. */
-function templateFault(text: string): YamlFault[] | undefined {
+export function faultsOf(text: string, faults: readonly YamlFault[]): readonly YamlFault[] {
+  if (faults.length === 0) return [];
   const at = text.split("\n").findIndex((line) => /^\s*(- )?([-\w./]+:\s+)?\{\{/.test(line));
-  return at < 0 ? undefined : [{ line: at + 1, message: "it is a template" }];
+  return at < 0 ? faults : [{ line: at + 1, message: "it is a template" }];
 }
 
 function objectsOf(file: string, node: Node): KubeObject[] {
@@ -78,7 +82,9 @@ function objectsOf(file: string, node: Node): KubeObject[] {
   if (kind.endsWith("List")) {
     return items(child(node, "items")).flatMap((item) => objectsOf(file, item));
   }
-  return [{ file, kind, name: textOf(at(node, "metadata", "name")) ?? "", node }];
+  const metadata = child(node, "metadata");
+  const named = (field: string) => textOf(child(metadata, field)) ?? "";
+  return [{ file, kind, name: named("name"), namespace: named("namespace"), node }];
 }
 
 function podSpec({ kind, node }: KubeObject): Node | undefined {
@@ -113,6 +119,7 @@ function routerPods(object: KubeObject): RouterPod[] {
   return all.filter(({ node }) => isRouter(node)).map(({ node: router, stop }) => ({
     workload: `${object.kind}/${object.name}`,
     file: object.file,
+    namespace: object.namespace,
     spec,
     router,
     stop,
@@ -160,6 +167,17 @@ function isEnvoy(container: Node): boolean {
   const [first] = containerWords(container).map((word) => textOf(word) ?? "");
   const image = baseName(textOf(child(container, "image")) ?? "");
   return /^envoy/.test(image) || baseName(first ?? "") === "envoy";
+}
+
+/** The ConfigMap that a pod means by a name: one of its own namespace, as far as that is written. */
+export function configMapOf(
+  pod: RouterPod,
+  configMaps: readonly KubeObject[],
+  name: string | undefined,
+): KubeObject | undefined {
+  const named = configMaps.filter((object) => object.name === name);
+  const open = (object: KubeObject) => object.namespace === "" || pod.namespace === "";
+  return named.find(({ namespace }) => namespace === pod.namespace) ?? named.find(open);
 }
 
 /** The place of a node in a pod's file. */

@@ -1,61 +1,89 @@
-// Files that a manifest carries inside: Envoy configurations and the router's config file, in
-// ConfigMaps or in a container's words.
-import { isEnvoyConfig } from "./envoy_model.ts";
-import { containerWords, type KubeObject, type Manifests, type RouterPod } from "./manifest.ts";
+// Files of ConfigMaps as a container of a pod sees them, through volumes and mounts. Place in the
+// flow: behind manifest.ts; the router's config file and Envoy's configurations are found here.
+import { configMapOf, type KubeObject, type RouterPod } from "./manifest.ts";
 import { at, child, items, textOf } from "./tree.ts";
-import { type Node, parseYaml } from "./yaml.ts";
+import type { Node } from "./yaml.ts";
 
 /** A file inside a manifest. */
 export interface EmbeddedFile {
+  /** The manifest. */
   readonly file: string;
   readonly text: string;
   /** Added to a line of `text` to get the line of the manifest. */
   readonly lineOffset: number;
 }
 
-/** An Envoy configuration inside a manifest. */
-export interface EmbeddedEnvoy {
-  readonly file: string;
-  readonly root: Node;
-  readonly lineOffset: number;
-}
-
-/**
- * Every Envoy configuration of the manifests: in ConfigMaps, as `--config-yaml` of an Envoy, or as a
- * file among them (which Kustomize makes a ConfigMap of).
- */
-export function embeddedEnvoys({ configMaps, pods, others }: Manifests): EmbeddedEnvoy[] {
-  const inMaps = configMaps.flatMap(({ file, node }) => {
-    const data = child(node, "data");
-    return data?.kind === "map"
-      ? [...data.entries.values()].map(({ value }) => embedded(file, value))
-      : [];
-  });
-  const inWords = pods.flatMap(({ file, envoy }) => {
-    const inline = envoy === undefined ? undefined : configYaml(containerWords(envoy.container));
-    return inline === undefined ? [] : [embedded(file, inline)];
-  });
-  const carried = [...inMaps, ...inWords].flatMap(({ file, text, lineOffset }) => {
-    const [root] = parseYaml(text).documents;
-    return root === undefined ? [] : [{ file, root, lineOffset }];
-  });
-  const plain = others.map(({ file, node }) => ({ file, root: node, lineOffset: 0 }));
-  return [...carried, ...plain].filter(({ root }) => isEnvoyConfig(root));
+/** A file of a ConfigMap with its path: in a volume, or in a container that mounts it. */
+export interface PlacedFile extends EmbeddedFile {
+  readonly path: string;
+  readonly map: KubeObject;
 }
 
 /** A literal block keeps its lines; any other scalar has one line for all of it. */
-function embedded(file: string, node: Node): EmbeddedFile {
+export function embedded(file: string, node: Node): EmbeddedFile {
   const literal = node.kind === "scalar" && node.literal === true;
   return { file, text: textOf(node) ?? "", lineOffset: literal ? node.line : node.line - 1 };
 }
 
-function configYaml(words: readonly Node[]): Node | undefined {
-  const at = words.findIndex((word) => textOf(word) === "--config-yaml");
-  if (at >= 0) return words[at + 1];
-  const joined = words.find((word) => textOf(word)?.startsWith("--config-yaml="));
-  if (joined?.kind !== "scalar") return undefined;
-  const text = (textOf(joined) ?? "").slice("--config-yaml=".length);
-  return { ...joined, text, value: text };
+/** Every file of a ConfigMap, by its key. */
+export function filesOf(map: KubeObject | undefined): PlacedFile[] {
+  const data = child(map?.node, "data");
+  if (map === undefined || data?.kind !== "map") return [];
+  return [...data.entries]
+    .map(([path, { value }]) => ({ ...embedded(map.file, value), path, map }));
+}
+
+/** The files of ConfigMaps that the volumes of a pod hold; paths start in the volume. */
+export function volumeFiles(pod: RouterPod, configMaps: readonly KubeObject[]): PlacedFile[] {
+  return items(child(pod.spec, "volumes"))
+    .flatMap((volume) => filesOfVolume(pod, configMaps, volume));
+}
+
+function filesOfVolume(
+  pod: RouterPod,
+  configMaps: readonly KubeObject[],
+  volume: Node | undefined,
+): PlacedFile[] {
+  const projected = items(at(volume, "projected", "sources"));
+  const sources = [volume, ...projected].map((each) => child(each, "configMap"));
+  return sources.filter((source) => source !== undefined).flatMap((source) => {
+    const files = filesOf(configMapOf(pod, configMaps, textOf(child(source, "name"))));
+    const picked = child(source, "items");
+    return picked === undefined ? files : items(picked).flatMap((item) => {
+      const path = textOf(child(item, "path")) ?? "";
+      return files.filter((file) => file.path === textOf(child(item, "key")))
+        .map((file) => ({ ...file, path }));
+    });
+  });
+}
+
+/** The files of ConfigMaps that a container sees; of two at one path the first is the one it sees. */
+export function mountedFiles(
+  pod: RouterPod,
+  configMaps: readonly KubeObject[],
+  container: Node,
+): PlacedFile[] {
+  const folderOf = (mount: Node) => textOf(child(mount, "mountPath"))?.replace(/\/$/, "");
+  const mounts = [...items(child(container, "volumeMounts"))]
+    .sort((a, b) => (folderOf(b)?.length ?? 0) - (folderOf(a)?.length ?? 0));
+  return mounts.flatMap((mount) => {
+    const folder = folderOf(mount);
+    const volume = items(child(pod.spec, "volumes"))
+      .find((each) => textOf(child(each, "name")) === textOf(child(mount, "name")));
+    if (folder === undefined) return [];
+    const part = textOf(child(mount, "subPath"))?.replace(/^\.\/|\/$/g, "") ?? "";
+    return filesOfVolume(pod, configMaps, volume).flatMap((file) => {
+      const rest = below(part, file.path);
+      return rest === undefined ? [] : [{ ...file, path: folder + rest }];
+    });
+  });
+}
+
+/** `/b.yaml` for `a/b.yaml` below `a`, nothing more for `a` itself. */
+function below(part: string, path: string): string | undefined {
+  if (part === path) return "";
+  if (part === "") return `/${path}`;
+  return path.startsWith(`${part}/`) ? path.slice(part.length) : undefined;
 }
 
 /** The file at `path` of the router's container, when a ConfigMap of the manifests is mounted there. */
@@ -64,28 +92,5 @@ export function mountedFile(
   configMaps: readonly KubeObject[],
   path: string,
 ): EmbeddedFile | undefined {
-  for (const mount of items(child(pod.router, "volumeMounts"))) {
-    const folder = (textOf(child(mount, "mountPath")) ?? "").replace(/\/$/, "");
-    const subPath = textOf(child(mount, "subPath"));
-    const key = subPath !== undefined && folder === path
-      ? subPath
-      : path.startsWith(`${folder}/`)
-      ? path.slice(folder.length + 1)
-      : undefined;
-    const map = key === undefined ? undefined : mountedMap(pod, configMaps, mount);
-    const value = child(child(map?.node, "data"), key ?? "");
-    if (map !== undefined && value !== undefined) return embedded(map.file, value);
-  }
-  return undefined;
-}
-
-function mountedMap(
-  pod: RouterPod,
-  configMaps: readonly KubeObject[],
-  mount: Node,
-): KubeObject | undefined {
-  const volume = items(child(pod.spec, "volumes"))
-    .find((each) => textOf(child(each, "name")) === textOf(child(mount, "name")));
-  const name = textOf(at(volume, "configMap", "name"));
-  return configMaps.find((object) => object.name === name);
+  return mountedFiles(pod, configMaps, pod.router).find((file) => file.path === path);
 }

@@ -1,6 +1,13 @@
 // What a container says to the router: the words behind `serve`, and its ATENET_… variables. What
 // is not in the files is reported as not checked; texts may still hold templates and $(VARIABLES).
-import { containerWords, isShell, type KubeObject, placeIn, type RouterPod } from "./manifest.ts";
+import {
+  configMapOf,
+  containerWords,
+  isShell,
+  type KubeObject,
+  placeIn,
+  type RouterPod,
+} from "./manifest.ts";
 import { isOpen } from "./open_text.ts";
 import { hasUnreadWords } from "./manifest_shape.ts";
 import type { Place, Problem } from "./settings.ts";
@@ -92,7 +99,7 @@ function readVariables(
   for (const entry of items(child(pod.router, "env"))) {
     const name = textOf(child(entry, "name")) ?? "";
     const value = child(entry, "value");
-    const node = value ?? fromConfigMap(entry, configMaps);
+    const node = value ?? fromConfigMap(pod, entry, configMaps);
     if (node !== undefined) add(name, textOf(node) ?? "", placeIn(pod, value ?? entry));
     else if (child(entry, "valueFrom") !== undefined && name.startsWith("ATENET_")) {
       unchecked.push(notChecked(name, "valueFrom", placeIn(pod, entry)));
@@ -101,15 +108,14 @@ function readVariables(
   return variables;
 }
 
-function dataOf(name: string | undefined, configMaps: readonly KubeObject[]): Node | undefined {
-  const found = configMaps.find((object) => object.name === name);
-  return child(found?.node, "data");
-}
-
-function fromConfigMap(entry: Node, configMaps: readonly KubeObject[]): Node | undefined {
+function fromConfigMap(
+  pod: RouterPod,
+  entry: Node,
+  configMaps: readonly KubeObject[],
+): Node | undefined {
   const reference = at(entry, "valueFrom", "configMapKeyRef");
-  const data = dataOf(textOf(child(reference, "name")), configMaps);
-  return child(data, textOf(child(reference, "key")) ?? "");
+  const map = configMapOf(pod, configMaps, textOf(child(reference, "name")));
+  return child(child(map?.node, "data"), textOf(child(reference, "key")) ?? "");
 }
 
 function readEnvFrom(
@@ -121,7 +127,7 @@ function readEnvFrom(
 ): void {
   const prefix = textOf(child(source, "prefix")) ?? "";
   const name = textOf(at(source, "configMapRef", "name"));
-  const data = dataOf(name, configMaps);
+  const data = child(configMapOf(pod, configMaps, name)?.node, "data");
   if (data?.kind !== "map") {
     const value = name ?? textOf(at(source, "secretRef", "name")) ?? "";
     const why = "What it holds does not stand in the files given";

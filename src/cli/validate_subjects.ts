@@ -3,7 +3,8 @@
 import { checkEnvoyConfig } from "../check/envoy_config.ts";
 import { checkFlags, type FlagReport } from "../check/flags.ts";
 import { type Manifests, placeIn, readManifests, type RouterPod } from "../check/manifest.ts";
-import { embeddedEnvoys, mountedFile } from "../check/manifest_files.ts";
+import { envoysOf } from "../check/manifest_envoys.ts";
+import { mountedFile } from "../check/manifest_files.ts";
 import { shapeProblems } from "../check/manifest_shape.ts";
 import { containerText } from "../check/manifest_words.ts";
 import { checkPod } from "../check/pod_rules.ts";
@@ -85,12 +86,12 @@ function checkOnePod(
   const report = checkFlags(sourced);
   const { effective: { values: settings }, derived, drainNote } = report;
   const expectation = { settings, derived, ...(drainNote === undefined ? {} : { drainNote }) };
-  const embedded = embeddedEnvoys(manifests);
-  const unseen = embedded.length === 0 && sources.envoys.length === 0;
+  const { envoys, faults } = envoysOf(pod, manifests);
+  const unseen = envoys.length + faults.length + sources.envoys.length === 0;
   const found = [
     ...report.problems.map((problem) => placed(problem, pod)),
     ...checkPod(pod, expectation),
-    ...embedded.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
+    ...envoys.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
     ...envoyProblems(sources, report),
   ];
   return {
@@ -98,6 +99,9 @@ function checkOnePod(
     problems: [
       ...shapeProblems(pod),
       ...problems,
+      ...faults.flatMap(({ file, ...fault }) =>
+        faultProblems("Envoy configuration", file, [fault])
+      ),
       ...knownProblems(found, unknown),
       ...(unseen && pod.envoy !== undefined ? [unseenEnvoy(pod)] : []),
     ],
@@ -134,7 +138,7 @@ function unseenEnvoy(pod: RouterPod): Problem {
       ? {}
       : { place: { file: pod.file, line: pod.envoy.container.line } }),
     rule: "is not checked",
-    reason: "It does not stand in the files given",
+    reason: "It was not found in the files given",
     fix: "Give its ConfigMap as a manifest, or --envoy-config",
   };
 }

@@ -1,6 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { stringify } from "yaml";
-import { embeddedEnvoys, mountedFile } from "../../src/check/manifest_files.ts";
 import { containerText } from "../../src/check/manifest_words.ts";
 import { isOpen } from "../../src/check/open_text.ts";
 import { child, textOf } from "../../src/check/tree.ts";
@@ -238,53 +236,6 @@ Deno.test("words and variables keep their lines", () => {
   const lines = GOOD.split("\n");
   for (const { text, place } of [...words, ...variables.values()]) {
     assertEquals(lines[place.line - 1]?.includes(text), true, `${text} ${place.line}`);
-  }
-});
-
-const ENVOY = "static_resources:\n  listeners: []\n";
-
-Deno.test("Envoy configurations are found in ConfigMaps and in words, with their lines", () => {
-  const map = (data: Loose) => stringify({ kind: "ConfigMap", metadata: { name: "envoy" }, data });
-  const literal = map({ "readme.md": "text", "envoy.yaml": ENVOY });
-  const quoted = "kind: ConfigMap\ndata:\n  envoy.json: '{\"static_resources\": {}}'\n";
-  const inWords = changed(({ envoy }) => envoy.args = ["--config-yaml", ENVOY]);
-  const joined = changed(({ envoy }) => envoy.args = [`--config-yaml=${ENVOY}`]);
-  for (const text of [literal, inWords]) {
-    const [one, ...more] = embeddedEnvoys(read(text));
-    assertEquals(more, []);
-    const line = (one?.root.line ?? 0) + (one?.lineOffset ?? 0);
-    assertEquals(text.split("\n")[line - 1]?.trim(), "static_resources:");
-  }
-  const [inline] = embeddedEnvoys(read(quoted));
-  assertEquals((inline?.root.line ?? 0) + (inline?.lineOffset ?? 0), 3);
-  assertEquals(embeddedEnvoys(read(joined)).length, 1);
-  assertEquals(embeddedEnvoys(read(GOOD, map({ a: "kind: Pod", b: ": [" }))), []);
-});
-
-Deno.test("a config file is found where its ConfigMap is mounted", () => {
-  const map = "kind: ConfigMap\nmetadata: {name: settings}\n" +
-    "data:\n  router.yaml: |\n    parked-request-max: 7\n";
-  const mount = (mounts: Loose[]): PodChange => ({ spec, router }) => {
-    spec.volumes = [
-      { name: "other", emptyDir: {} },
-      { name: "settings", configMap: { name: "settings" } },
-    ];
-    router.volumeMounts = mounts;
-  };
-  const rows: readonly [mounts: Loose[], path: string, found: boolean][] = [
-    [[{ name: "settings", mountPath: "/etc/atenet" }], "/etc/atenet/router.yaml", true],
-    [[{ name: "settings", mountPath: "/etc/atenet/" }], "/etc/atenet/router.yaml", true],
-    [[{ name: "settings", mountPath: "/r.yaml", subPath: "router.yaml" }], "/r.yaml", true],
-    [[{ name: "other", mountPath: "/etc/atenet" }], "/etc/atenet/router.yaml", false],
-    [[{ name: "settings", mountPath: "/etc/atenet" }], "/etc/atenet/other.yaml", false],
-    [[{ name: "settings", mountPath: "/etc" }], "/opt/router.yaml", false],
-    [[], "/etc/atenet/router.yaml", false],
-  ];
-  for (const [mounts, path, found] of rows) {
-    const manifests = read(changed(mount(mounts)), map);
-    const file = mountedFile(manifests.pods[0]!, manifests.configMaps, path);
-    assertEquals(file?.text, found ? "parked-request-max: 7\n" : undefined, path);
-    if (found) assertEquals([file?.file, file?.lineOffset], ["1.yaml", 4]);
   }
 });
 
