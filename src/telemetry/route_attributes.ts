@@ -6,7 +6,7 @@ import type { ResumeLabel, RouteOutcome, Verdict } from "../engine/mod.ts";
 import type { LabelSets } from "./label_sets.ts";
 import { cut, oneLine } from "./redact.ts";
 
-/** Pairs of template namespace and name that are told apart; further ones are `other`. */
+/** Pairs of template namespace and name that are kept; further ones are `other`. */
 const TEMPLATES_MAX = 256;
 const NAME_MAX = 128;
 const UNKNOWN = "unknown";
@@ -20,6 +20,8 @@ export class RouteAttributes {
   readonly #sets: LabelSets;
   readonly #templates = new Map<string, Map<string, Table>>();
   readonly #others: Table = {};
+  /** By their labels: two sets with the same labels would be one series twice. */
+  readonly #tables = new Map([[labels(OTHER, OTHER), this.#others]]);
   #count = 0;
 
   constructor(sets: LabelSets) {
@@ -31,8 +33,8 @@ export class RouteAttributes {
     const table = this.#templates.get(namespace)?.get(name) ?? this.#newTable(namespace, name);
     const row = table[outcome] ??= {};
     return row[resume] ??= this.#sets.shorten({
-      actor_template_namespace: this.#label(table, namespace),
-      actor_template_name: this.#label(table, name),
+      actor_template_namespace: table === this.#others ? OTHER : label(namespace),
+      actor_template_name: table === this.#others ? OTHER : label(name),
       outcome,
       resume,
     });
@@ -41,14 +43,20 @@ export class RouteAttributes {
   #newTable(namespace: string, name: string): Table {
     if (this.#count >= TEMPLATES_MAX) return this.#others;
     this.#count++;
-    const table: Table = {};
+    const key = labels(label(namespace), label(name));
+    const table = this.#tables.get(key) ?? {};
+    this.#tables.set(key, table);
     const names = this.#templates.get(namespace) ?? new Map<string, Table>();
     this.#templates.set(namespace, names.set(name, table));
     return table;
   }
+}
 
-  #label(table: Table, value: string): string {
-    if (table === this.#others) return OTHER;
-    return value === "" ? UNKNOWN : cut(oneLine(value), NAME_MAX);
-  }
+function label(value: string): string {
+  return value === "" ? UNKNOWN : cut(oneLine(value), NAME_MAX);
+}
+
+/** One key for both; labels are one line, so none holds the line end between them. */
+function labels(namespace: string, name: string): string {
+  return `${namespace}\n${name}`;
 }

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import type { Attributes } from "@opentelemetry/api";
 import { emptyResource } from "@opentelemetry/resources";
 import { LabelSets } from "../../src/telemetry/label_sets.ts";
 import { METRICS } from "../../src/telemetry/metric_table.ts";
@@ -12,8 +13,7 @@ function pipeline(): MetricsPipeline {
     resource: emptyResource(),
     version: "0",
     prometheus: true,
-    otlpUrl: undefined,
-    exportIntervalMs: 60_000,
+    push: undefined,
   });
 }
 
@@ -36,6 +36,35 @@ Deno.test("the same verdict gives the same object, another one another", () => {
     denied({ outcome: "shed" }),
   ].map((verdict) => attributes.of(verdict));
   assertEquals(new Set([first, ...others]).size, 6);
+});
+
+Deno.test("templates with the same labels are one series, also beside those that are too many", () => {
+  const sets = new class extends LabelSets {
+    readonly full: string[] = [];
+    override shorten(full: Attributes) {
+      this.full.push(JSON.stringify(full));
+      return super.shorten(full);
+    }
+  }();
+  const attributes = new RouteAttributes(sets);
+  const long = "n".repeat(128);
+  const of = ([templateNamespace, templateName]: readonly [string, string]) =>
+    attributes.of(routed({ templateNamespace, templateName }));
+  const same: (readonly [string, string])[][] = [
+    [["ns", `${long}1`], ["ns", `${long}2`]],
+    [["ns", "a\nb"], ["ns", "a b"], ["ns", "a\tb"]],
+    [["", "tpl"], ["unknown", "tpl"]],
+    [["a b", "c"], ["a\nb", "c"]],
+    [["a", "b c"]],
+  ];
+  const shorts = same.map((pairs) => new Set(pairs.map(of)));
+  assertEquals(shorts.map(({ size }) => size), same.map(() => 1));
+  assertEquals(new Set(shorts.flatMap((short) => [...short])).size, same.length);
+  const other = of(["other", "other"]);
+  for (let i = 0; i < 256; i++) of(["many", `${i}`]);
+  assert(of(["one", "more"]) === other);
+  assert(of(["other", "other"]) === other);
+  assertEquals(new Set(sets.full).size, sets.full.length);
 });
 
 Deno.test("readers see the full labels, whichever set came first", async () => {
