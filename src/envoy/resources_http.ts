@@ -15,8 +15,12 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const STREAM_WINDOW_BYTES = 65_536;
 const CONNECTION_WINDOW_BYTES = 1_048_576;
 
-/** Longer than the longest silence a healthy request can show: the park, then the worker. */
+/**
+ * Longer than the longest silence a healthy request can show: the park, then the worker. 0 turns the
+ * timer off: a worker that may take as long as it likes may be silent as long.
+ */
 function streamIdleMs(options: EnvoyOptions): number {
+  if (options.routeTimeoutMs === 0) return 0;
   return Math.max(STREAM_IDLE_MIN_MS, options.messageTimeoutMs + options.routeTimeoutMs);
 }
 
