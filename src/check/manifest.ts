@@ -115,7 +115,9 @@ function routerPods(object: KubeObject): RouterPod[] {
   const spec = podSpec(object);
   if (spec === undefined) return [];
   const all = longContainers(spec);
-  const envoy = all.find(({ node }) => isEnvoy(node));
+  const beside = all.filter(({ node }) => !isRouter(node));
+  const envoy = beside.find(({ node }) => isEnvoy(node)) ??
+    beside.find(({ node }) => mayBeEnvoy(node));
   return all.filter(({ node }) => isRouter(node)).map(({ node: router, stop }) => ({
     workload: `${object.kind}/${object.name}`,
     file: object.file,
@@ -149,7 +151,7 @@ function isRouter(container: Node): boolean {
   const command = words.slice(program + 1)
     .find((word) => !word.startsWith("-") && !word.includes("/"));
   if (command !== undefined && OTHER_COMMANDS.has(command)) return false;
-  const image = baseName(textOf(child(container, "image")) ?? "");
+  const image = imageName(container);
   return program >= 0 || textOf(child(container, "name")) === PROGRAM || image === PROGRAM ||
     image.startsWith(`${PROGRAM}-`) || isStartedByShell(words);
 }
@@ -163,10 +165,20 @@ export function isShell(word: string): boolean {
   return /(^|\/)(ba|da|a|z)?sh$/.test(word);
 }
 
+function imageName(container: Node): string {
+  return baseName(textOf(child(container, "image")) ?? "");
+}
+
+/** Is it Envoy? By what it runs, by its image, or by its name. */
 function isEnvoy(container: Node): boolean {
   const [first] = containerWords(container).map((word) => textOf(word) ?? "");
-  const image = baseName(textOf(child(container, "image")) ?? "");
-  return /^envoy/.test(image) || baseName(first ?? "") === "envoy";
+  return imageName(container).startsWith("envoy") || baseName(first ?? "") === "envoy" ||
+    textOf(child(container, "name")) === "envoy";
+}
+
+/** An image somebody built around it, like `acme-envoy`, where nothing else is Envoy. */
+function mayBeEnvoy(container: Node): boolean {
+  return /[-_.]envoy/.test(imageName(container));
 }
 
 /** The ConfigMap that a pod means by a name: one of its own namespace, as far as that is written. */

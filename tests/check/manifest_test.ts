@@ -90,7 +90,7 @@ Deno.test("the router is known by its command, its image or its name", () => {
   for (const [change, count] of rows) assertEquals(found(changed(change)).length, count);
 });
 
-Deno.test("Envoy is known by its image or its command; a native sidecar is told apart", () => {
+Deno.test("Envoy is known by its image, its command or its name; a native sidecar is told apart", () => {
   const native: PodChange = ({ spec, envoy }) => {
     spec.containers.pop();
     spec.initContainers = [{ ...envoy, restartPolicy: "Always" }];
@@ -101,7 +101,23 @@ Deno.test("Envoy is known by its image or its command; a native sidecar is told 
       envoy.image = "registry.example/proxy";
       envoy.command = ["/usr/local/bin/envoy"];
     }, "+envoy"],
-    [({ envoy }) => envoy.image = "registry.example/proxy", ""],
+    [({ envoy }) => envoy.image = "registry.example/mesh/proxyv3:1", "+envoy"],
+    [({ envoy }) => {
+      envoy.name = "proxy";
+      envoy.image = "registry.example/acme-envoy:1.40";
+    }, "+envoy"],
+    [({ envoy }) => {
+      envoy.name = "proxy";
+      envoy.image = "registry.example/envoy/proxy";
+    }, ""],
+    [({ envoy }) => {
+      envoy.name = "proxy";
+      envoy.image = "registry.example/convoy";
+    }, ""],
+    [({ spec, router }) => {
+      spec.containers.pop();
+      router.image = "registry.example/atenet-router-envoy";
+    }, ""],
     [native, "+native"],
     [(parts) => {
       native(parts);
@@ -111,6 +127,27 @@ Deno.test("Envoy is known by its image or its command; a native sidecar is told 
   for (const [change, beside] of rows) {
     assertEquals(found(changed(change)), [`Deployment/atenet-router atenet-router${beside}`]);
   }
+});
+
+Deno.test("of several that may be Envoy the one that surely is counts", () => {
+  const name = (text: string) => {
+    const { envoy } = read(text).pods[0]!;
+    return textOf(child(envoy?.container, "name"));
+  };
+  const rows: readonly [change: PodChange, name: string][] = [
+    [({ spec }) => spec.containers.unshift({ name: "x", image: "stats-envoy" }), "envoy"],
+    [({ spec }) => spec.containers.unshift({ name: "x", image: "envoy" }), "x"],
+    [({ envoy }) => {
+      envoy.name = "x";
+      envoy.image = "acme_envoy";
+    }, "x"],
+  ];
+  for (const [change, expected] of rows) assertEquals(name(changed(change)), expected);
+  const itself: PodChange = ({ spec, router }) => {
+    spec.containers.pop();
+    router.name = "envoy";
+  };
+  assertEquals(found(changed(itself)), ["Deployment/atenet-router envoy"]);
 });
 
 /** Words, variables and what was not checked of the first pod. */

@@ -161,6 +161,10 @@ Deno.test("an Envoy that is stopped before the router has drained is an error", 
   const sleep = (text: string) => set({ exec: { command: ["/bin/sh", "-c", text] } });
   check([
     ["none", ({ envoy }) => delete envoy.lifecycle, [`error envoy-prestop ${hook}`]],
+    ["none, an image of somebody", ({ envoy }) => {
+      delete envoy.lifecycle;
+      envoy.image = "registry.example/mesh/proxyv3:1";
+    }, [`error envoy-prestop ${hook}`]],
     ["a native sidecar needs none", ({ spec, envoy }) => {
       spec.containers.pop();
       delete envoy.lifecycle;
