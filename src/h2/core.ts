@@ -1,6 +1,7 @@
 // What the parts of a connection see of each other: the connection itself, its table of streams, its
 // flow control, its graceful end, the side above it, and the abstract stream that layers above extend
 // (RFC 9113 section 5.1). The parts import this file and not each other.
+import type { ChunkQueue } from "./chunk_queue.ts";
 import type { Clock } from "./clock.ts";
 import { DEFAULT_WINDOW_BYTES, ErrorCode } from "./frame.ts";
 import type { FrameWriter } from "./frame_writer.ts";
@@ -19,7 +20,7 @@ export type GoneReason = "done" | "peer-reset" | "reset" | "unprocessed" | "conn
 
 /** Output that flow control holds back. */
 export interface Pending {
-  readonly chunks: Uint8Array[];
+  readonly chunks: ChunkQueue;
   /** Sent bytes of the first chunk. */
   sent: number;
   /** The last chunk ends the stream. */

@@ -1,13 +1,18 @@
 // Flow control of what we send (RFC 9113 sections 5.2 and 6.9): the connection's window, and streams
 // whose output waits for a window, in the order in which they began to wait. Owned by one connection.
+import { ChunkQueue } from "./chunk_queue.ts";
 import { DEFAULT_WINDOW_BYTES, Flag, FRAME_BYTES_MAX, FrameType, MAX_31_BITS } from "./frame.ts";
 import type { Connection, Pending, Sending, Stream } from "./core.ts";
+
+/** What keeping a chunk costs beside its payload, about: small ones must not get a larger share. */
+const CHUNK_COST_BYTES = 256;
 
 export class SendFlow implements Sending {
   /** Bytes the peer lets us send on the whole connection. */
   window = DEFAULT_WINDOW_BYTES;
-  /** Bytes of all streams that wait. */
+  /** Bytes of all streams that wait, and in how many chunks they lie. */
   queuedBytes = 0;
+  #chunks = 0;
   /** Since when something waits without any of it moving; undefined while nothing waits. */
   blockedSinceMs: number | undefined = undefined;
   readonly #connection: Connection;
@@ -36,16 +41,17 @@ export class SendFlow implements Sending {
   /** Sends `bytes`, now or as windows open; they are ours from here on. */
   queue(stream: Stream, bytes: Uint8Array, endStream: boolean): void {
     const pending = stream.pending ??= newPending();
-    if (bytes.length > 0 || endStream) pending.chunks.push(bytes);
+    if (bytes.length > 0 || endStream) {
+      pending.chunks.push(bytes);
+      this.#chunks++;
+    }
     pending.endStream = endStream;
     this.queuedBytes += bytes.length;
     this.blockedSinceMs ??= this.#connection.clock.now();
     this.#pump(stream);
-    if (
-      this.queuedBytes + this.#connection.output.waiting > this.#connection.limits.sendBufferBytes
-    ) {
-      this.#connection.overflow();
-    }
+    const { limits, output } = this.#connection;
+    const held = this.queuedBytes + CHUNK_COST_BYTES * this.#chunks;
+    if (held + output.waiting > limits.sendBufferBytes) this.#connection.overflow();
   }
 
   /** A header block that ends the stream, after everything that waits on it. */
@@ -80,8 +86,8 @@ export class SendFlow implements Sending {
   forget(stream: Stream): void {
     const pending = stream.pending;
     if (pending === undefined) return;
-    for (const chunk of pending.chunks) this.queuedBytes -= chunk.length;
-    this.queuedBytes += pending.sent;
+    this.queuedBytes -= pending.chunks.bytes - pending.sent;
+    this.#chunks -= pending.chunks.length;
     stream.pending = undefined;
     if (this.queuedBytes === 0) this.blockedSinceMs = undefined;
   }
@@ -100,8 +106,7 @@ export class SendFlow implements Sending {
   /** Sends what the windows allow of one stream. */
   #pump(stream: Stream): void {
     const pending = stream.pending!;
-    while (pending.chunks.length > 0) {
-      const chunk = pending.chunks[0]!;
+    for (let chunk = pending.chunks.first; chunk !== undefined; chunk = pending.chunks.first) {
       const left = chunk.length - pending.sent;
       const count = Math.min(left, this.window, stream.sendWindow, FRAME_BYTES_MAX);
       if (count <= 0 && left > 0) {
@@ -134,6 +139,7 @@ export class SendFlow implements Sending {
     pending.sent += count;
     if (done) {
       pending.chunks.shift();
+      this.#chunks--;
       pending.sent = 0;
     }
   }
@@ -146,5 +152,11 @@ export class SendFlow implements Sending {
 }
 
 function newPending(): Pending {
-  return { chunks: [], sent: 0, endStream: false, trailers: undefined, queued: false };
+  return {
+    chunks: new ChunkQueue(),
+    sent: 0,
+    endStream: false,
+    trailers: undefined,
+    queued: false,
+  };
 }

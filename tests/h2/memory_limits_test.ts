@@ -32,6 +32,39 @@ Deno.test("zero window: what waits for a window is bounded by the same", async (
   assert(!side.connection.open);
 });
 
+Deno.test("zero window: small messages that wait count for what they cost, not for their bytes", async () => {
+  await using side = await ServerSide.ready({ limits: { sendBufferBytes: 100_000 } });
+  await side.says(settings([4, 0]));
+  await side.opens(1, 3);
+  const [first, second] = side.served;
+  for (let n = 0; n < 300; n++) first!.stream.send(new Uint8Array(2));
+  await settle();
+  assert(side.connection.open);
+  // What has left, and what went with its stream, is charged no more.
+  await side.says(windowUpdate(1, 299 * 7), reset(1));
+  for (let n = 0; n < 300; n++) second!.stream.send(new Uint8Array(2));
+  await settle();
+  assert(side.connection.open);
+  for (let n = 0; n < 100; n++) second!.stream.send(new Uint8Array(2));
+  await settle();
+  assert(!side.connection.open);
+});
+
+Deno.test("zero window: a hundred thousand messages that waited leave in no time", async () => {
+  await using side = await ServerSide.ready({ limits: { sendBufferBytes: 1 << 30 } });
+  await side.says(settings([4, 0]), windowUpdate(0, 1 << 30));
+  await side.opens(1);
+  const count = 100_000;
+  for (let n = 0; n < count; n++) side.served[0]!.stream.send(new Uint8Array(2));
+  await settle();
+  side.forget();
+  const startMs = performance.now();
+  await side.says(windowUpdate(1, 1 << 30));
+  const tookMs = performance.now() - startMs;
+  assertEquals([side.pipe.heard.length, side.connection.send.queuedBytes], [count, 0]);
+  assert(tookMs < 2_000, `${tookMs} ms`);
+});
+
 Deno.test("a peer that makes us answer without reading is bounded", async () => {
   await using side = await ServerSide.ready({
     limits: { sendBufferBytes: 50_000, controlBurst: 1e9 },
