@@ -133,7 +133,7 @@ class Client implements ControlPlaneClient, CallHost {
     if (this.#started || this.#closed) return;
     this.#started = true;
     const { clock, filesEveryMs = FILES_EVERY_MS } = this.#parts;
-    this.#files.watch(clock, filesEveryMs, () => this.#endpoints.renew());
+    this.#files.watch(clock, filesEveryMs, (tls) => this.#endpoints.renew(tls));
     this.#endpoints.start();
   }
 

@@ -17,7 +17,7 @@ export interface EndpointHost {
   readonly authority: string;
   /** Connections that take no more calls and finish those they have, of every address there was. */
   readonly leaving: Set<UnaryConnection>;
-  /** Files as they are now, or were when they last could be used. */
+  /** Files as they are now, or were when they last could be used; the same object for the same files. */
   readonly tls: () => ClientTls | undefined;
   /** A connection takes calls, or stopped to, or a dial failed. */
   readonly changed: () => void;
@@ -34,8 +34,14 @@ export class Endpoint {
   readonly #host: EndpointHost;
   readonly #onDown: () => void;
   #connection: UnaryConnection | undefined;
+  /** What it was made with. */
+  #tls: ClientTls | undefined;
   #openSinceMs = 0;
   #dialling = false;
+  /** A successor of an open connection is being made. */
+  #replacing = false;
+  /** Which files led to no successor, and why: said once. */
+  #vain: { readonly tls: ClientTls | undefined; readonly why: string } | undefined;
   /** Until the next dial. */
   #timer: Timer | undefined;
   /** Dials in a row that led to nothing, or to a connection of no length. */
@@ -73,9 +79,13 @@ export class Endpoint {
     this.#dialIn(dialDelayMs(this.#failures, this.#host.draw()), () => void this.#dial());
   }
 
-  /** Changed files: makes a new connection beside the old one, which then finishes its calls. */
-  renew(): void {
-    if (this.open !== undefined) this.#dialIn(0, () => void this.#replace());
+  /**
+   * A connection that was not made with these files gets a successor; then it finishes its calls.
+   * Without a successor it stays; asked again, another is tried.
+   */
+  renew(tls: ClientTls | undefined): void {
+    if (this.open === undefined || this.#replacing || tls === this.#tls) return;
+    this.#dialIn(0, () => void this.#replace());
   }
 
   /** Nobody wants the address any more: no new calls; what is in progress goes on. */
@@ -100,27 +110,32 @@ export class Endpoint {
   }
 
   async #dial(): Promise<void> {
+    const tls = this.#host.tls();
     this.#dialling = true;
-    const made = await this.#connect();
+    const made = await this.#connect(tls);
     this.#dialling = false;
-    if (typeof made !== "string") return this.#use(made);
-    if (this.#isRetired) return;
+    if (typeof made !== "string") return this.#use(made, tls);
+    // The successor of the connection that was lost may have come first.
+    if (this.#isRetired || this.open !== undefined) return;
     this.#failures++;
     this.#down(made);
   }
 
   async #replace(): Promise<void> {
-    const made = await this.#connect();
-    if (typeof made !== "string") return this.#use(made);
-    if (this.#isRetired) return;
+    const tls = this.#host.tls();
+    this.#replacing = true;
+    const made = await this.#connect(tls);
+    this.#replacing = false;
+    if (typeof made !== "string") return this.#use(made, tls);
+    if (this.#isRetired || (this.#vain?.tls === tls && this.#vain?.why === made)) return;
+    this.#vain = { tls, why: made };
     const { address } = this.view();
     this.#host.log("warn", "control plane: new credentials do not connect", { address, why: made });
   }
 
   /** @returns a connection that takes calls, or why there is none. */
-  async #connect(): Promise<UnaryConnection | string> {
-    const { clock, dial, port, authority, tls } = this.#host;
-    const secure = tls();
+  async #connect(tls: ClientTls | undefined): Promise<UnaryConnection | string> {
+    const { clock, dial, port, authority } = this.#host;
     const made: { connection?: UnaryConnection } = {};
     const lost = (why: string) => this.#lost(made.connection, why);
     try {
@@ -130,7 +145,7 @@ export class Endpoint {
         authority,
         clock,
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        ...(secure === undefined ? {} : { tls: secure }),
+        ...(tls === undefined ? {} : { tls }),
         onDraining: lost,
         onClosed: lost,
         signal: this.#retired.signal,
@@ -143,13 +158,17 @@ export class Endpoint {
     return "it took no calls";
   }
 
-  #use(connection: UnaryConnection): void {
+  #use(connection: UnaryConnection, tls: ClientTls | undefined): void {
     this.#timer?.cancel();
     this.#change(connection);
+    this.#tls = tls;
+    this.#vain = undefined;
     this.#openSinceMs = this.#host.clock.now();
     this.#lastError = undefined;
     this.#host.log("info", "control plane: connected", { address: this.view().address });
     this.#host.changed();
+    // They may have changed while it was made.
+    this.renew(this.#host.tls());
   }
 
   /** The old connection, if any, finishes what it has. */

@@ -1,7 +1,7 @@
 // All addresses of the control plane: resolved from its name, balanced round-robin, looked up again
 // when calls or connections fail and now and then. Owner: controlplane.
 import type { Timer } from "../engine/mod.ts";
-import type { UnaryConnection } from "../h2/grpc/types.ts";
+import type { ClientTls, UnaryConnection } from "../h2/grpc/types.ts";
 import type { Address } from "./address.ts";
 import { Endpoint, type EndpointHost } from "./endpoint.ts";
 import { dialDelayMs } from "./pace.ts";
@@ -84,9 +84,9 @@ export class Endpoints {
     else this.#lookUpIn(dueMs);
   }
 
-  /** Puts new connections in the place of those made with other files. */
-  renew(): void {
-    for (const endpoint of this.#endpoints) endpoint.renew();
+  /** Puts new connections in the place of those made with other files than these. */
+  renew(tls: ClientTls | undefined): void {
+    for (const endpoint of this.#endpoints) endpoint.renew(tls);
   }
 
   /** Cuts what is in progress, also at addresses that have left the name. */

@@ -40,16 +40,16 @@ export class TlsFiles {
     return this.#last;
   }
 
-  /** Looks every `everyMs` and calls `changed` when the files say something new. */
-  watch(clock: Clock, everyMs: number, changed: () => void): void {
-    let known = this.#last;
-    if (known === undefined) return;
+  /**
+   * Looks every `everyMs` and says each time what is in the files, changed or not: who could not do
+   * with it what he should have tries again then. Plaintext is not watched.
+   */
+  watch(clock: Clock, everyMs: number, looked: (tls: ClientTls) => void): void {
+    if (this.#last === undefined) return;
     const look = () => {
       this.#timer = clock.after(everyMs, look);
-      const now = this.current();
-      if (now === known) return;
-      known = now;
-      changed();
+      const tls = this.current();
+      if (tls !== undefined) looked(tls);
     };
     this.#timer = clock.after(everyMs, look);
   }
