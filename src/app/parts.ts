@@ -90,7 +90,7 @@ export function makeParts(
 ): RouterParts {
   const { clock, derived, log } = options;
   const settings = options.sourced.values;
-  const watchers = makeWatchers(clock, derived.budgetMs, log, telemetry);
+  const watchers = makeWatchers(clock, log, telemetry);
   const { observer } = watchers;
   const engine = createEngine({
     clock,

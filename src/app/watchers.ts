@@ -20,10 +20,8 @@ export interface Watchers {
   readonly observer: Observer;
 }
 
-/** @param budgetMs B: what is served later counts as late. */
 export function makeWatchers(
   clock: Clock,
-  budgetMs: number,
   log: Logger,
   telemetry: Telemetry,
 ): Watchers {
@@ -31,7 +29,7 @@ export function makeWatchers(
     counts: new CountingObserver(),
     history: new History(clock),
     recent: new RecentRequests(),
-    ledger: new DrainLedger(clock, budgetMs),
+    ledger: new DrainLedger(clock),
   };
   const all = [...telemetry.observers, ...Object.values(parts), new LogObserver(log)];
   const observer = fanOut(

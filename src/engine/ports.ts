@@ -65,6 +65,8 @@ export interface FlightView {
   /** The leader's context. */
   readonly trace: TraceContext | undefined;
   readonly startMs: number;
+  /** End of the budget; it starts again for who joins when everybody had left. */
+  readonly budgetEndMs: number;
   readonly attempts: number;
   /** A place for the observer's own data (a span). The engine never touches it. */
   tag?: unknown;

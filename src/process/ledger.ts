@@ -65,15 +65,13 @@ export function ledgerTerm(verdict: Verdict): Exclude<keyof LedgerTerms, "late">
 /** Adds up what ends after {@link DrainLedger.begin}; before it costs one comparison. */
 export class DrainLedger implements Observer {
   readonly #clock: Clock;
-  readonly #budgetMs: number;
   readonly #terms = zeroTerms();
   #counts: RequestCounts | undefined;
   #openAtSignal = 0;
   #arrivedBefore = 0;
 
-  constructor(clock: Clock, budgetMs: number) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#budgetMs = budgetMs;
   }
 
   begin(counts: RequestCounts): void {
@@ -88,7 +86,7 @@ export class DrainLedger implements Observer {
 
   callerEnded(caller: CallerView, verdict: Verdict): void {
     if (!this.#counts || verdict.outcome !== "ok") return;
-    if (this.#clock.now() - caller.flight.startMs > this.#budgetMs) this.#terms.late++;
+    if (this.#clock.now() > caller.flight.budgetEndMs) this.#terms.late++;
   }
 
   /** Undefined before the shutdown has begun. */

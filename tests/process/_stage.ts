@@ -6,14 +6,13 @@ import { denied, record, routed } from "../telemetry/_records.ts";
 import { HandClock } from "./_clock.ts";
 
 export const TIMES: DrainTimes = { delayMs: 13_000, timeoutMs: 20_000, routeTimeoutMs: 10_000 };
-export const BUDGET_MS = 5_000;
 
 export class DrainStage {
   readonly clock = new HandClock();
   /** `<ms> <what>`. */
   readonly events: string[] = [];
   readonly log: Record<string, unknown>[] = [];
-  readonly ledger = new DrainLedger(this.clock, BUDGET_MS);
+  readonly ledger = new DrainLedger(this.clock);
   readonly drain: Drain;
   exit: number | undefined;
   arrived = 0;

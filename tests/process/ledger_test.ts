@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
 import {
+  type AttemptSink,
+  createEngine,
+  PARKING_DEFAULTS,
   type ParkOutcome,
   ROUTE_OUTCOMES,
   type RouteOutcome,
@@ -7,6 +10,8 @@ import {
 } from "../../src/engine/mod.ts";
 import { DrainLedger, type Ledger, ledgerTerm } from "../../src/process/ledger.ts";
 import { caller, denied, flight, record, routed } from "../telemetry/_records.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { ok } from "../support/stage.ts";
 import { HandClock } from "./_clock.ts";
 
 const TERMS: Record<RouteOutcome, string> = {
@@ -53,7 +58,7 @@ function sum(ledger: Ledger): number {
 
 Deno.test("the terms add up to what was open and what arrived", () => {
   const counts = { open: 0, arrived: 0 };
-  const ledger = new DrainLedger(new HandClock(), 5_000);
+  const ledger = new DrainLedger(new HandClock());
   const arrive = () => (counts.open++, counts.arrived++);
   const end = (ended: Verdict) => {
     counts.open--;
@@ -76,16 +81,57 @@ Deno.test("the terms add up to what was open and what arrived", () => {
   assertEquals(view?.budget_exhausted, 1);
 });
 
-Deno.test("late are the routed ones whose flight is older than the budget", () => {
+Deno.test("late are the routed ones whose flight's budget is over", () => {
   const clock = new HandClock();
-  const ledger = new DrainLedger(clock, 5_000);
-  const old = caller({ flight: flight({ startMs: 0 }) });
+  const ledger = new DrainLedger(clock);
+  const old = caller({ flight: flight({ startMs: 0, budgetEndMs: 5_000 }) });
   clock.advance(6_000);
   ledger.callerEnded(old, routed());
   ledger.begin({ open: () => 0, arrived: () => 0 });
   ledger.callerEnded(old, routed());
   ledger.callerEnded(old, denied());
-  ledger.callerEnded(caller({ flight: flight({ startMs: 1_000 }) }), routed());
+  // One that ends now is in time, and one whose budget was started again.
+  ledger.callerEnded(caller({ flight: flight({ startMs: 1_000, budgetEndMs: 6_000 }) }), routed());
+  ledger.callerEnded(caller({ flight: flight({ startMs: 0, budgetEndMs: 9_000 }) }), routed());
   assertEquals(ledger.view()?.late, 1);
   assertEquals(ledger.view()?.remaining, 0);
+});
+
+/** A request that joins at 4 s the flight of one who left at 3 s, and is served at `servedMs`. */
+function lateWhenServedAt(servedMs: number): number | undefined {
+  const clock = new FakeClock();
+  const ledger = new DrainLedger(clock);
+  ledger.begin({ open: () => 0, arrived: () => 0 });
+  const sinks: AttemptSink[] = [];
+  const engine = createEngine({
+    clock,
+    draw: () => 0,
+    controlPlane: {
+      resume: (_, sink) => {
+        sinks.push(sink);
+        sink.started();
+        return { withdraw: () => false };
+      },
+    },
+    observer: ledger,
+    policy: { ...PARKING_DEFAULTS, budgetMs: 5_000 },
+    flightsMax: 10,
+    workerPort: 80,
+  });
+  const actor = { atespace: "s", actorId: "a" };
+  const first = engine.ask(actor, { verdict: () => {} }, {});
+  clock.advance(3_000);
+  first.leave("canceled");
+  clock.advance(1_000);
+  engine.ask(actor, { verdict: () => {} }, {});
+  clock.advance(servedMs - 4_000);
+  sinks[0]?.answered(ok());
+  assertEquals([sinks.length, engine.flights(10).length], [1, 0]);
+  return ledger.view()?.late;
+}
+
+Deno.test("a joiner of a flight that everybody had left has a budget of its own", () => {
+  assertEquals(lateWhenServedAt(7_000), 0);
+  assertEquals(lateWhenServedAt(8_999), 0);
+  assertEquals(lateWhenServedAt(9_100), 1);
 });

@@ -67,6 +67,7 @@ export function flight(more: Partial<FlightView> = {}): FlightView {
     actor: { atespace: "demo", actorId: "a1" },
     trace: undefined,
     startMs: 1_000,
+    budgetEndMs: 6_000,
     attempts: 1,
     ...more,
   };
