@@ -17,6 +17,7 @@ import {
 import { LabelSets } from "./label_sets.ts";
 import { LastExport } from "./last_export.ts";
 import { unitSuffix } from "./metric_table.ts";
+import type { MetricsPush } from "./otel_env.ts";
 import { SERVICE_NAME } from "./resource.ts";
 
 export interface MetricsPipelineOptions {
@@ -24,9 +25,8 @@ export interface MetricsPipelineOptions {
   readonly version: string;
   /** Is there a Prometheus page? */
   readonly prometheus: boolean;
-  /** Full URL; undefined = no push. */
-  readonly otlpUrl: string | undefined;
-  readonly exportIntervalMs: number;
+  /** Undefined = no push. */
+  readonly push: MetricsPush | undefined;
 }
 
 /** Waits for nobody: collected when the page is asked for. */
@@ -60,8 +60,8 @@ class PushReader extends PeriodicExportingMetricReader {
   readonly #last: LastExport;
   #ends = false;
 
-  constructor(exporter: LabelledExporter, exportIntervalMillis: number) {
-    super({ exporter, exportIntervalMillis });
+  constructor(exporter: LabelledExporter, { intervalMs, timeoutMs }: MetricsPush) {
+    super({ exporter, exportIntervalMillis: intervalMs, exportTimeoutMillis: timeoutMs });
     this.#last = exporter.last;
   }
 
@@ -85,7 +85,7 @@ export class MetricsPipeline {
   readonly #serializer = new PrometheusSerializer(undefined, false, undefined, false, true);
 
   constructor(options: MetricsPipelineOptions) {
-    const push = options.otlpUrl === undefined ? undefined : this.#pushReader(options);
+    const push = options.push && this.#pushReader(options.push);
     // Every reader costs every record once more: the page shares the other one where it can.
     this.#page = !options.prometheus
       ? undefined
@@ -114,9 +114,8 @@ export class MetricsPipeline {
     return this.#provider.shutdown();
   }
 
-  #pushReader(options: MetricsPipelineOptions): PushReader {
-    const exporter = new LabelledExporter(options.otlpUrl ?? "", this.labels);
-    return new PushReader(exporter, options.exportIntervalMs);
+  #pushReader(push: MetricsPush): PushReader {
+    return new PushReader(new LabelledExporter(push.url, this.labels), push);
   }
 }
 

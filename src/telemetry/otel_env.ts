@@ -1,50 +1,100 @@
 // What the standard OTEL_* variables ask for. Place in the flow: read once at start, before any
 // part is made. Owner: telemetry. What the exporters read for themselves (headers, certificates,
-// compression, timeouts) is left to them; what we do not speak is refused by name.
+// compression, their timeout, temporality) is left to them: they warn in the log and go on with the
+// default. What is read here and cannot be done is refused by name. Of a signal that is off, and of
+// a disabled SDK, nothing is read.
+import { type Env, httpUrl, pairs, ratio, read, refuse, whole } from "./otel_values.ts";
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type { Env } from "./otel_values.ts";
 
 /** Roots only: a request with a parent follows its parent. */
 export type RootSampler =
   | { readonly kind: "always_on" | "always_off" }
   | { readonly kind: "ratio"; readonly ratio: number };
 
-export interface OtelSettings {
-  /** Full URL of the metrics endpoint; undefined = no OTLP metrics. */
-  readonly metricsUrl: string | undefined;
-  readonly tracesUrl: string | undefined;
-  readonly exportIntervalMs: number;
-  readonly sampler: { readonly root: RootSampler; readonly parentBased: boolean };
+export interface Sampling {
+  readonly root: RootSampler;
+  readonly parentBased: boolean;
 }
 
+export interface MetricsPush {
+  /** Full URL. */
+  readonly url: string;
+  readonly intervalMs: number;
+  /** For one export; never above the interval. */
+  readonly timeoutMs: number;
+}
+
+/** How spans are gathered before they leave. */
+export interface SpanBatching {
+  readonly delayMs: number;
+  /** For one export. */
+  readonly timeoutMs: number;
+  /** Spans that wait; more are dropped. */
+  readonly queueMax: number;
+  /** Spans of one export. */
+  readonly batchMax: number;
+}
+
+export interface TracesPush {
+  /** Full URL. */
+  readonly url: string;
+  readonly sampling: Sampling;
+  readonly batching: SpanBatching;
+}
+
+export interface OtelSettings {
+  /** Undefined = no OTLP metrics. */
+  readonly metrics: MetricsPush | undefined;
+  readonly traces: TracesPush | undefined;
+  /** Win over what the router says of itself. */
+  readonly resource: Readonly<Record<string, string>>;
+}
+
+type Signal = "METRICS" | "TRACES";
+
 const PROTOCOL = "http/protobuf";
-const INTERVAL_MS = 60_000;
 
 /**
  * Reads the variables; an empty value counts as not set.
  * @throws {Error} when one asks for something this program does not do; the message names it.
  */
 export function otelSettings(env: Env): OtelSettings {
-  const disabled = /^true$/i.test(read(env, "OTEL_SDK_DISABLED") ?? "");
-  return {
-    metricsUrl: disabled ? undefined : signalUrl(env, "METRICS"),
-    tracesUrl: disabled ? undefined : signalUrl(env, "TRACES"),
-    exportIntervalMs: positive(env, "OTEL_METRIC_EXPORT_INTERVAL", INTERVAL_MS),
-    sampler: sampler(env),
+  if (/^true$/i.test(read(env, "OTEL_SDK_DISABLED") ?? "")) {
+    return { metrics: undefined, traces: undefined, resource: {} };
+  }
+  return { metrics: metricsPush(env), traces: tracesPush(env), resource: resource(env) };
+}
+
+function metricsPush(env: Env): MetricsPush | undefined {
+  const url = signalUrl(env, "METRICS");
+  if (url === undefined) return undefined;
+  const intervalMs = whole(env, "OTEL_METRIC_EXPORT_INTERVAL", 60_000);
+  const timeoutMs = whole(env, "OTEL_METRIC_EXPORT_TIMEOUT", 30_000);
+  return { url, intervalMs, timeoutMs: Math.min(timeoutMs, intervalMs) };
+}
+
+function tracesPush(env: Env): TracesPush | undefined {
+  const url = signalUrl(env, "TRACES");
+  if (url === undefined) return undefined;
+  const queueMax = whole(env, "OTEL_BSP_MAX_QUEUE_SIZE", 2_048);
+  const batching = {
+    delayMs: whole(env, "OTEL_BSP_SCHEDULE_DELAY", 5_000),
+    timeoutMs: whole(env, "OTEL_BSP_EXPORT_TIMEOUT", 30_000),
+    queueMax,
+    batchMax: Math.min(whole(env, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 512), queueMax),
   };
+  return { url, sampling: sampling(env), batching };
 }
 
-function read(env: Env, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === "" ? undefined : value;
-}
-
-function refuse(name: string, value: string, allowed: string): never {
-  throw new Error(`Cannot use as ${name}: ${value} (${allowed})`);
+function resource(env: Env): Readonly<Record<string, string>> {
+  const attributes = pairs(env, "OTEL_RESOURCE_ATTRIBUTES");
+  const name = read(env, "OTEL_SERVICE_NAME");
+  return name === undefined ? attributes : { ...attributes, "service.name": name };
 }
 
 /** On when an endpoint is set and the exporter variable does not say none. */
-function signalUrl(env: Env, signal: "METRICS" | "TRACES"): string | undefined {
+function signalUrl(env: Env, signal: Signal): string | undefined {
   const exporterName = `OTEL_${signal}_EXPORTER`;
   const exporter = read(env, exporterName) ?? "otlp";
   if (exporter === "none") return undefined;
@@ -55,7 +105,7 @@ function signalUrl(env: Env, signal: "METRICS" | "TRACES"): string | undefined {
   return found;
 }
 
-function endpoint(env: Env, signal: "METRICS" | "TRACES"): string | undefined {
+function endpoint(env: Env, signal: Signal): string | undefined {
   const ownName = `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`;
   const own = read(env, ownName);
   if (own) return httpUrl(ownName, own);
@@ -65,13 +115,7 @@ function endpoint(env: Env, signal: "METRICS" | "TRACES"): string | undefined {
   return httpUrl(sharedName, shared).replace(/\/?$/, `/v1/${signal.toLowerCase()}`);
 }
 
-function httpUrl(name: string, value: string): string {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) refuse(name, shown(value), "an http or https URL");
-  return url.toString();
-}
-
-function checkProtocol(env: Env, signal: string): void {
+function checkProtocol(env: Env, signal: Signal): void {
   for (const name of [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, "OTEL_EXPORTER_OTLP_PROTOCOL"]) {
     const protocol = read(env, name);
     if (protocol === PROTOCOL) return;
@@ -79,15 +123,7 @@ function checkProtocol(env: Env, signal: string): void {
   }
 }
 
-function positive(env: Env, name: string, otherwise: number): number {
-  const text = read(env, name);
-  if (text === undefined) return otherwise;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) refuse(name, text, "milliseconds above 0");
-  return value;
-}
-
-function sampler(env: Env): OtelSettings["sampler"] {
+function sampling(env: Env): Sampling {
   const name = "OTEL_TRACES_SAMPLER";
   const word = read(env, name) ?? "parentbased_always_on";
   const parentBased = word.startsWith("parentbased_");
@@ -97,27 +133,17 @@ function sampler(env: Env): OtelSettings["sampler"] {
     case "always_off":
       return { parentBased, root: { kind: root } };
     case "traceidratio":
-      return { parentBased, root: { kind: "ratio", ratio: ratio(env) } };
+      return {
+        parentBased,
+        root: { kind: "ratio", ratio: ratio(env, "OTEL_TRACES_SAMPLER_ARG") },
+      };
     default:
       return refuse(name, word, "[parentbased_]always_on, always_off or traceidratio");
   }
-}
-
-function ratio(env: Env): number {
-  const name = "OTEL_TRACES_SAMPLER_ARG";
-  const text = read(env, name) ?? "1";
-  const value = Number(text);
-  if (!(value >= 0 && value <= 1)) refuse(name, text, "a number from 0 to 1");
-  return value;
 }
 
 /** An endpoint as it may be shown: without user, password, query and fragment. */
 export function shownEndpoint(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
-}
-
-/** A value that is no URL, without what might be a password in it. */
-function shown(value: string): string {
-  return value.replace(/^(.*:\/\/)?.*@/s, "$1***@").replace(/[?#].*$/s, "");
 }

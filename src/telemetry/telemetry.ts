@@ -53,24 +53,19 @@ export class Telemetry {
     this.#options = options;
     this.#otel = otelSettings(options.env);
     const prometheus = listenAddress(options.metricsListenAddr) !== undefined;
-    const resource = serviceResource(options.version, options.instance);
-    const { version } = options;
-    const { metricsUrl: otlpUrl, tracesUrl, exportIntervalMs, sampler } = this.#otel;
-    if (prometheus || otlpUrl !== undefined) {
-      this.#metrics = new MetricsPipeline({
-        resource,
-        version,
-        prometheus,
-        otlpUrl,
-        exportIntervalMs,
-      });
+    // First: the exporters complain about variables of their own while they are made.
+    this.#forgetDiagnostics = logDiagnostics(options.log);
+    const { version, instance } = options;
+    const { metrics, traces } = this.#otel;
+    const common = { version, resource: serviceResource(version, instance, this.#otel.resource) };
+    if (prometheus || metrics) {
+      this.#metrics = new MetricsPipeline({ ...common, prometheus, push: metrics });
     }
-    if (tracesUrl !== undefined) {
-      const processor = otlpSpans(tracesUrl);
-      this.#traces = new TracePipeline({ resource, version, sampler, processor });
+    if (traces) {
+      const { sampling } = traces;
+      this.#traces = new TracePipeline({ ...common, sampling, processor: otlpSpans(traces) });
     }
     this.observers = this.#observers();
-    this.#forgetDiagnostics = logDiagnostics(options.log);
   }
 
   /** What is read at every scrape. Once, when the sources exist. */
@@ -98,8 +93,8 @@ export class Telemetry {
   }
 
   view(): TelemetryView {
-    const { metricsUrl, tracesUrl } = this.#otel;
-    const otlp = metricsUrl ?? tracesUrl;
+    const { metrics, traces } = this.#otel;
+    const otlp = metrics?.url ?? traces?.url;
     return {
       on: this.observers.length > 0,
       prometheus: this.#page ? hostPort(this.#page) : null,

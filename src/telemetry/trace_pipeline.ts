@@ -14,13 +14,13 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import { LastExport } from "./last_export.ts";
-import type { OtelSettings, RootSampler } from "./otel_env.ts";
+import type { RootSampler, Sampling, SpanBatching, TracesPush } from "./otel_env.ts";
 import { SERVICE_NAME } from "./resource.ts";
 
 export interface TracePipelineOptions {
   readonly resource: Resource;
   readonly version: string;
-  readonly sampler: OtelSettings["sampler"];
+  readonly sampling: Sampling;
   readonly processor: SpanProcessor;
 }
 
@@ -36,8 +36,14 @@ class SpanExporter extends OTLPTraceExporter {
 class SpanBatches extends BatchSpanProcessor {
   readonly #exporter: SpanExporter;
 
-  constructor(exporter: SpanExporter) {
-    super({ exporter });
+  constructor(exporter: SpanExporter, batching: SpanBatching) {
+    super({
+      exporter,
+      scheduledDelayMillis: batching.delayMs,
+      exportTimeoutMillis: batching.timeoutMs,
+      maxQueueSize: batching.queueMax,
+      maxExportBatchSize: batching.batchMax,
+    });
     this.#exporter = exporter;
   }
 
@@ -49,9 +55,9 @@ class SpanBatches extends BatchSpanProcessor {
   }
 }
 
-/** Batches spans to an OTLP endpoint (full URL); at most 2,048 wait. */
-export function otlpSpans(url: string): SpanProcessor {
-  return new SpanBatches(new SpanExporter({ url }));
+/** Batches spans to an OTLP endpoint. */
+export function otlpSpans({ url, batching }: TracesPush): SpanProcessor {
+  return new SpanBatches(new SpanExporter({ url }), batching);
 }
 
 /** A tracer with everything behind it. */
@@ -61,8 +67,8 @@ export class TracePipeline {
   readonly #provider: TracerProvider;
 
   constructor(options: TracePipelineOptions) {
-    const root = rootSampler(options.sampler.root);
-    this.parentBased = options.sampler.parentBased;
+    const root = rootSampler(options.sampling.root);
+    this.parentBased = options.sampling.parentBased;
     this.#provider = new TracerProvider({
       resource: options.resource,
       sampler: this.parentBased ? new ParentBasedSampler({ root }) : root,

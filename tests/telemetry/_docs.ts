@@ -7,10 +7,9 @@ const HEAD = `<!-- deno-fmt-ignore-file -->
 # Metrics
 
 Meter \`atenet-router\`. Prometheus text on \`--metrics-listen-addr\` (default \`:9090\`, path \`/metrics\`;
-empty = off); OTLP over http/protobuf when \`OTEL_EXPORTER_OTLP_ENDPOINT\` is set (\`OTEL_*\` variables:
-endpoint, headers, timeout, compression, export interval, temporality preference, resource attributes,
-service name; another protocol than http/protobuf is refused at start). No metric carries an actor or
-an atespace: their number grows with traffic. Logs and traces do.
+empty = off); OTLP over http/protobuf when \`OTEL_EXPORTER_OTLP_ENDPOINT\` is set, see
+[OTEL variables](#otel-variables). No metric carries an actor or an atespace: their number grows with
+traffic. Logs and traces do.
 
 A histogram has the three series \`_bucket\`, \`_sum\` and \`_count\`. The parking metrics do not exist with
 parking off (\`--parked-request-max=0\`). There are no exemplars: the log line of every parked request
@@ -39,6 +38,29 @@ const TAIL = `
 - \`code\`: gRPC code of an answer; \`LOST\` = the call went away with its connection; \`FAULT\` = broken on
   our side of the wire.
 - \`end\`: how a request ended during the shutdown (the drain ledger).
+
+## OTEL variables
+
+Metrics and traces are pushed when an endpoint is set. Of a signal that is off no variable is read;
+with \`OTEL_SDK_DISABLED=true\` none at all, the page stays.
+
+| variable | meaning |
+| --- | --- |
+| \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_EXPORTER_OTLP_{METRICS,TRACES}_ENDPOINT\` | http or https URL; \`/v1/metrics\` and \`/v1/traces\` are added to the shared one |
+| \`OTEL_METRICS_EXPORTER\`, \`OTEL_TRACES_EXPORTER\` | \`otlp\` (default) or \`none\` |
+| \`OTEL_EXPORTER_OTLP_PROTOCOL\`, \`…_{METRICS,TRACES}_PROTOCOL\` | \`http/protobuf\` only |
+| \`OTEL_METRIC_EXPORT_INTERVAL\`, \`OTEL_METRIC_EXPORT_TIMEOUT\` | ms, default 60000 and 30000; a timeout above the interval counts as the interval |
+| \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`[parentbased_]always_on\` (default with \`parentbased_\`), \`always_off\`, \`traceidratio\` |
+| \`OTEL_BSP_SCHEDULE_DELAY\`, \`OTEL_BSP_EXPORT_TIMEOUT\` | ms, default 5000 and 30000 |
+| \`OTEL_BSP_MAX_QUEUE_SIZE\`, \`OTEL_BSP_MAX_EXPORT_BATCH_SIZE\` | spans, default 2048 and 512; a batch above the queue counts as the queue |
+| \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_SERVICE_NAME\` | who sends it; they win over the router's own words, on the page (\`target_info\`) too |
+| \`OTEL_EXPORTER_OTLP_{HEADERS,TIMEOUT,COMPRESSION,CERTIFICATE,CLIENT_CERTIFICATE,CLIENT_KEY}\`, and each with \`METRICS_\` or \`TRACES_\` | as the standard says |
+| \`OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE\` | \`cumulative\` (default), \`delta\`, \`lowmemory\` |
+
+A value that cannot be used is refused at start, exit code 1, with the variable's name. Those of the
+last two rows belong to the exporters: they say so in the log (\`telemetry\`, a warning) and go on
+with the default, a certificate or key that cannot be read as if it were not set. A header that is
+no \`key=value\` they leave out without a word. Times and sizes are whole numbers from 1 on.
 
 ## Buckets
 

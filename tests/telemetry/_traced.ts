@@ -1,5 +1,5 @@
 // The test router with traces on and every span kept.
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { emptyResource } from "@opentelemetry/resources";
 import type { ReadableSpan, SpanProcessor } from "@opentelemetry/sdk-trace";
 import type { Observer } from "../../src/engine/mod.ts";
@@ -45,10 +45,12 @@ export function traced(
   behind: readonly Observer[] = [],
 ): Traced {
   const collector = new Collector();
+  const { traces } = otelSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", ...env });
+  assert(traces);
   const pipeline = new TracePipeline({
     resource: emptyResource(),
     version: "0",
-    sampler: otelSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", ...env }).sampler,
+    sampling: traces.sampling,
     processor: collector,
   });
   const observer = fanOut([new TraceObserver(pipeline), ...behind]);

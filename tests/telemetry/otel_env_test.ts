@@ -2,12 +2,47 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type Env, otelSettings, shownEndpoint } from "../../src/telemetry/otel_env.ts";
 
 Deno.test("without variables nothing is exported", () => {
-  assertEquals(otelSettings({}), {
-    metricsUrl: undefined,
-    tracesUrl: undefined,
-    exportIntervalMs: 60_000,
-    sampler: { parentBased: true, root: { kind: "always_on" } },
+  assertEquals(otelSettings({}), { metrics: undefined, traces: undefined, resource: {} });
+});
+
+const ON = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" };
+
+Deno.test("an endpoint alone turns both signals on, with the standard's defaults", () => {
+  assertEquals(otelSettings(ON), {
+    metrics: { url: "http://c:4318/v1/metrics", intervalMs: 60_000, timeoutMs: 30_000 },
+    traces: {
+      url: "http://c:4318/v1/traces",
+      sampling: { parentBased: true, root: { kind: "always_on" } },
+      batching: { delayMs: 5_000, timeoutMs: 30_000, queueMax: 2_048, batchMax: 512 },
+    },
+    resource: {},
   });
+});
+
+Deno.test("intervals, timeouts and sizes are taken over, within what the SDK can do", () => {
+  const table: [Env, unknown][] = [
+    [{ OTEL_METRIC_EXPORT_INTERVAL: "70000", OTEL_METRIC_EXPORT_TIMEOUT: "65000" }, [
+      70_000,
+      65_000,
+    ]],
+    [{ OTEL_METRIC_EXPORT_INTERVAL: "500" }, [500, 500]],
+    [{ OTEL_METRIC_EXPORT_TIMEOUT: "90000" }, [60_000, 60_000]],
+  ];
+  for (const [env, expected] of table) {
+    const { metrics } = otelSettings({ ...ON, ...env });
+    assertEquals([metrics?.intervalMs, metrics?.timeoutMs] as unknown, expected);
+  }
+  const batching = (env: Env) => otelSettings({ ...ON, ...env }).traces?.batching;
+  assertEquals(
+    batching({
+      OTEL_BSP_SCHEDULE_DELAY: "1",
+      OTEL_BSP_EXPORT_TIMEOUT: "2",
+      OTEL_BSP_MAX_QUEUE_SIZE: "4",
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "3",
+    }),
+    { delayMs: 1, timeoutMs: 2, queueMax: 4, batchMax: 3 },
+  );
+  assertEquals(batching({ OTEL_BSP_MAX_QUEUE_SIZE: "100" })?.batchMax, 100);
 });
 
 Deno.test("endpoints: shared with a path added, own as it is, none and disabled turn off", () => {
@@ -47,8 +82,12 @@ Deno.test("endpoints: shared with a path added, own as it is, none and disabled 
     ],
   ];
   for (const [env, metrics, traces] of table) {
-    const { metricsUrl, tracesUrl } = otelSettings(env);
-    assertEquals([metricsUrl, tracesUrl], [metrics, traces], JSON.stringify(env));
+    const found = otelSettings(env);
+    assertEquals(
+      [found.metrics?.url, found.traces?.url],
+      [metrics, traces],
+      JSON.stringify(env),
+    );
   }
 });
 
@@ -64,21 +103,57 @@ Deno.test("what we do not speak is refused by name", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" }, "an http or https URL"],
     [{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "grpc://c" }, "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"],
     [{ OTEL_METRICS_EXPORTER: "console" }, "OTEL_METRICS_EXPORTER: console"],
-    [{ OTEL_METRIC_EXPORT_INTERVAL: "0" }, "OTEL_METRIC_EXPORT_INTERVAL: 0"],
-    [{ OTEL_METRIC_EXPORT_INTERVAL: "1m" }, "OTEL_METRIC_EXPORT_INTERVAL: 1m"],
-    [{ OTEL_TRACES_SAMPLER: "jaeger_remote" }, "OTEL_TRACES_SAMPLER: jaeger_remote"],
+    [{ ...shared, OTEL_METRIC_EXPORT_INTERVAL: "0" }, "OTEL_METRIC_EXPORT_INTERVAL: 0"],
+    [{ ...shared, OTEL_METRIC_EXPORT_INTERVAL: "1m" }, "OTEL_METRIC_EXPORT_INTERVAL: 1m"],
+    // A timer of more than 2^31-1 ms fires at once: it would export without end.
+    [{ ...shared, OTEL_METRIC_EXPORT_INTERVAL: "2147483648" }, "whole number from 1 to 2147483647"],
+    [{ ...shared, OTEL_METRIC_EXPORT_TIMEOUT: "-1" }, "OTEL_METRIC_EXPORT_TIMEOUT: -1"],
+    [{ ...shared, OTEL_BSP_SCHEDULE_DELAY: "5s" }, "OTEL_BSP_SCHEDULE_DELAY: 5s"],
+    [{ ...shared, OTEL_BSP_EXPORT_TIMEOUT: "1e999" }, "OTEL_BSP_EXPORT_TIMEOUT: 1e999"],
+    [{ ...shared, OTEL_BSP_MAX_QUEUE_SIZE: "0.5" }, "OTEL_BSP_MAX_QUEUE_SIZE: 0.5"],
+    [{ ...shared, OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "0" }, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 0"],
+    [{ ...shared, OTEL_TRACES_SAMPLER: "jaeger_remote" }, "OTEL_TRACES_SAMPLER: jaeger_remote"],
     [
-      { OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "2" },
+      { ...shared, OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "2" },
       "OTEL_TRACES_SAMPLER_ARG: 2",
     ],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "a=1,b" }, "OTEL_RESOURCE_ATTRIBUTES: b (key=value"],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "a=1=2" }, "OTEL_RESOURCE_ATTRIBUTES: a=1=2"],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "=1" }, "OTEL_RESOURCE_ATTRIBUTES: =1"],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "a=100%" }, "OTEL_RESOURCE_ATTRIBUTES: a=100%"],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "%zz=1" }, "OTEL_RESOURCE_ATTRIBUTES: %zz=1"],
   ];
   for (const [env, message] of table) {
     assertThrows(() => otelSettings(env), Error, message, JSON.stringify(env));
   }
 });
 
-Deno.test("a protocol that is not used is not refused", () => {
-  assertEquals(otelSettings({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }).metricsUrl, undefined);
+Deno.test("of a signal that is off, and of a disabled SDK, nothing is refused", () => {
+  const metrics = { OTEL_METRIC_EXPORT_INTERVAL: "never", OTEL_METRIC_EXPORT_TIMEOUT: "never" };
+  const traces = { OTEL_TRACES_SAMPLER: "jaeger_remote", OTEL_BSP_SCHEDULE_DELAY: "never" };
+  const protocol = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+  const off = { metrics: undefined, traces: undefined, resource: {} };
+  assertEquals(otelSettings({ ...metrics, ...traces, ...protocol }), off);
+  assertEquals(
+    otelSettings({ ...ON, ...metrics, OTEL_METRICS_EXPORTER: "none" }).metrics,
+    undefined,
+  );
+  assertEquals(otelSettings({ ...ON, ...traces, OTEL_TRACES_EXPORTER: "none" }).traces, undefined);
+  const disabled = { OTEL_SDK_DISABLED: "true", OTEL_RESOURCE_ATTRIBUTES: "broken" };
+  assertEquals(otelSettings({ ...ON, ...metrics, ...traces, ...protocol, ...disabled }), off);
+});
+
+Deno.test("resource attributes are decoded; the service name of its own variable wins", () => {
+  const table: [Env, Record<string, string>][] = [
+    [{ OTEL_RESOURCE_ATTRIBUTES: " a = 1 ,, b=x%2Cy%3Dz ,c=" }, { a: "1", b: "x,y=z", c: "" }],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=x,a=1,a=2" }, { "service.name": "x", a: "2" }],
+    [{ OTEL_RESOURCE_ATTRIBUTES: "service.name=x", OTEL_SERVICE_NAME: "y" }, {
+      "service.name": "y",
+    }],
+  ];
+  for (const [env, expected] of table) {
+    assertEquals(otelSettings(env).resource as unknown, expected, JSON.stringify(env));
+  }
 });
 
 Deno.test("samplers: by parent unless asked otherwise", () => {
@@ -97,7 +172,9 @@ Deno.test("samplers: by parent unless asked otherwise", () => {
       root: { kind: "ratio", ratio: 1 },
     }],
   ];
-  for (const [env, expected] of table) assertEquals(otelSettings(env).sampler as unknown, expected);
+  for (const [env, expected] of table) {
+    assertEquals(otelSettings({ ...ON, ...env }).traces?.sampling as unknown, expected);
+  }
 });
 
 Deno.test("B54: an endpoint is shown, and refused, without its secrets", () => {

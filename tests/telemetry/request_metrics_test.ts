@@ -16,8 +16,7 @@ function pipeline(): MetricsPipeline {
     resource: emptyResource(),
     version: "0",
     prometheus: true,
-    otlpUrl: undefined,
-    exportIntervalMs: 60_000,
+    push: undefined,
   });
 }
 

@@ -51,8 +51,7 @@ function pipeline(parking: boolean, more: Partial<StateSources> = {}): MetricsPi
     resource: emptyResource(),
     version: "0",
     prometheus: true,
-    otlpUrl: undefined,
-    exportIntervalMs: 60_000,
+    push: undefined,
   });
   registerStateMetrics(metrics.meter, sources(more), parking);
   return metrics;
