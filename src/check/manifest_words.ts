@@ -96,15 +96,20 @@ function readVariables(
   for (const source of items(child(pod.router, "envFrom"))) {
     readEnvFrom(pod, source, configMaps, add, unchecked);
   }
+  const open = new Map<string, Problem>();
   for (const entry of items(child(pod.router, "env"))) {
     const name = textOf(child(entry, "name")) ?? "";
     const value = child(entry, "value");
     const node = value ?? fromConfigMap(pod, entry, configMaps);
+    // The last one of a name counts, and any of them covers what envFrom brings.
+    variables.delete(name);
+    open.delete(name);
     if (node !== undefined) add(name, textOf(node) ?? "", placeIn(pod, value ?? entry));
     else if (child(entry, "valueFrom") !== undefined && name.startsWith("ATENET_")) {
-      unchecked.push(notChecked(name, "valueFrom", placeIn(pod, entry)));
+      open.set(name, notChecked(name, "valueFrom", placeIn(pod, entry)));
     }
   }
+  unchecked.push(...open.values());
   return variables;
 }
 

@@ -99,3 +99,20 @@ Deno.test("a path that is known only in the cluster still is one", async () => {
     "jwt.yaml:19 ATENET_ATEAPI_CA_FILE={{ .Values.ca }} is not checked",
   ]]);
 });
+
+Deno.test("what a Secret puts over a ConfigMap is not known, whatever the ConfigMap says", async () => {
+  const env = "          env:\n";
+  const pod = GOOD.replace(
+    env,
+    `          envFrom: [{configMapRef: {name: s}}]\n${env}            - name: ATENET_DRAIN_DELAY\n` +
+      "              valueFrom: {secretKeyRef: {name: t, key: x}}\n",
+  );
+  const map = "---\nkind: ConfigMap\nmetadata: {name: s}\ndata: {ATENET_DRAIN_DELAY: 1h}\n";
+  const { code, stdout } = await call(
+    ["validate", "--manifest=pod.yaml", "--envoy-config=envoy.yaml"],
+    world({ files: { "pod.yaml": pod + map } }),
+  );
+  assertEquals([code, headlines(stdout)], [0, [
+    "pod.yaml:19 ATENET_DRAIN_DELAY=valueFrom is not checked",
+  ]]);
+});
