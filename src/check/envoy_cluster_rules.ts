@@ -21,6 +21,8 @@ export function checkExtProcCluster(
   filter: Node,
 ): void {
   const service = child(filter, "grpc_service");
+  const google = child(service, "google_grpc");
+  if (google !== undefined) return complainGoogle(findings, google);
   const field = at(service, "envoy_grpc", "cluster_name");
   const cluster = model.clusters.get(textOf(field) ?? "");
   if (cluster === undefined) {
@@ -36,6 +38,19 @@ export function checkExtProcCluster(
     return;
   }
   checkCluster(findings, model, cluster);
+}
+
+/** Envoy's other gRPC client has no cluster: where it leads and what limits it has is not known. */
+function complainGoogle(findings: EnvoyFindings, google: Node): void {
+  findings.complain(google, {
+    id: "not-checked",
+    severity: "warning",
+    what: "ext_proc google_grpc",
+    value: textOf(child(google, "target_uri")),
+    rule: "is not checked",
+    reason: "It uses no cluster, so no rule for its address and its limits can be held against it",
+    fix: "Use envoy_grpc with a cluster, like atenet-router envoy prints",
+  });
 }
 
 /** The rules of a cluster that is known to be for ext_proc. */

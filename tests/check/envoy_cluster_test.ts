@@ -66,6 +66,13 @@ Deno.test("a cluster that is not there or leads elsewhere is an error", () => {
     ["no envoy_grpc", ({ filter }) => delete filter.grpc_service.envoy_grpc, [
       "error envoy-extproc-cluster ext_proc cluster",
     ]],
+    ["google_grpc is not known to be wrong", ({ filter }) => {
+      delete filter.grpc_service.envoy_grpc;
+      filter.grpc_service.google_grpc = { target_uri: "127.0.0.1:50051", stat_prefix: "x" };
+    }, ["warning not-checked ext_proc google_grpc=127.0.0.1:50051"]],
+    ["google_grpc without a target", ({ filter }) => {
+      filter.grpc_service = { ...filter.grpc_service, google_grpc: {} };
+    }, ["warning not-checked ext_proc google_grpc"]],
     ["another port", ({ extproc }) => socket(extproc).port_value = 50_052, [
       "error envoy-extproc-endpoint ext_proc endpoint=127.0.0.1:50052",
     ]],
