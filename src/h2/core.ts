@@ -18,8 +18,9 @@ import type { PeerSettings } from "./settings.ts";
  */
 export type GoneReason = "done" | "peer-reset" | "reset" | "unprocessed" | "connection";
 
-/** Output that flow control holds back. */
+/** Output of a stream that flow control holds back. */
 export interface Pending {
+  readonly stream: Stream;
   readonly chunks: ChunkQueue;
   /** Sent bytes of the first chunk. */
   sent: number;
@@ -27,8 +28,10 @@ export interface Pending {
   endStream: boolean;
   /** A header block that follows the chunks and ends the stream. */
   trailers: Uint8Array | undefined;
-  /** Stands in the connection's queue. */
-  queued: boolean;
+  /** Stands in line for the connection's window (wait_line.ts), between these. */
+  inLine: boolean;
+  before: Pending | undefined;
+  after: Pending | undefined;
 }
 
 /** The streams of a connection. See stream_table.ts. */
@@ -144,8 +147,8 @@ export interface Connection {
 
 /**
  * One stream: its state, its windows, what waits to be sent on it. A layer above extends it with what
- * it does about heads and data. `ended` is called once, at the end of the turn in which it went, and
- * always last.
+ * it does about heads and data. `ended` is called once, at the end of the turn in which it went (on a
+ * server after the frame by which it went), and always last.
  */
 export abstract class Stream implements Later {
   readonly connection: Connection;

@@ -3,9 +3,12 @@
 import { ChunkQueue } from "./chunk_queue.ts";
 import { DEFAULT_WINDOW_BYTES, Flag, FRAME_BYTES_MAX, FrameType, MAX_31_BITS } from "./frame.ts";
 import type { Connection, Pending, Sending, Stream } from "./core.ts";
+import { WaitLine } from "./wait_line.ts";
 
 /** What keeping a chunk costs beside its payload, about: small ones must not get a larger share. */
 const CHUNK_COST_BYTES = 256;
+/** A part of a message that is worth its frame; a window of a few bytes must not earn the next one. */
+const WORK_BYTES_MIN = 1024;
 
 export class SendFlow implements Sending {
   /** Bytes the peer lets us send on the whole connection. */
@@ -16,7 +19,7 @@ export class SendFlow implements Sending {
   /** Since when something waits without any of it moving; undefined while nothing waits. */
   blockedSinceMs: number | undefined = undefined;
   readonly #connection: Connection;
-  #waiting: Stream[] = [];
+  readonly #line = new WaitLine();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -27,10 +30,9 @@ export class SendFlow implements Sending {
    * @returns where in `output.bytes` its payload goes; −1 = it must wait: use `queue`.
    */
   reserve(stream: Stream, count: number, endStream: boolean): number {
-    if (
-      stream.pending !== undefined || count > this.window || count > stream.sendWindow ||
-      count > FRAME_BYTES_MAX
-    ) return -1;
+    if (stream.pending !== undefined || count > FRAME_BYTES_MAX) return -1;
+    // A window may be below 0; an empty frame needs none.
+    if (count > 0 && (count > this.window || count > stream.sendWindow)) return -1;
     this.window -= count;
     stream.sendWindow -= count;
     this.#connection.worked();
@@ -40,7 +42,7 @@ export class SendFlow implements Sending {
 
   /** Sends `bytes`, now or as windows open; they are ours from here on. */
   queue(stream: Stream, bytes: Uint8Array, endStream: boolean): void {
-    const pending = stream.pending ??= newPending();
+    const pending = stream.pending ??= newPending(stream);
     if (bytes.length > 0 || endStream) {
       pending.chunks.push(bytes);
       this.#chunks++;
@@ -48,7 +50,7 @@ export class SendFlow implements Sending {
     pending.endStream = endStream;
     this.queuedBytes += bytes.length;
     this.blockedSinceMs ??= this.#connection.clock.now();
-    this.#pump(stream);
+    this.#pump(pending);
     const { limits, output } = this.#connection;
     const held = this.queuedBytes + CHUNK_COST_BYTES * this.#chunks;
     if (held + output.waiting > limits.sendBufferBytes) this.#connection.overflow();
@@ -78,7 +80,7 @@ export class SendFlow implements Sending {
   openedStream(stream: Stream, increment: number): boolean {
     stream.sendWindow += increment;
     if (stream.sendWindow > MAX_31_BITS) return false;
-    if (stream.pending !== undefined) this.#pump(stream);
+    if (stream.pending !== undefined) this.#pump(stream.pending);
     return true;
   }
 
@@ -88,33 +90,33 @@ export class SendFlow implements Sending {
     if (pending === undefined) return;
     this.queuedBytes -= pending.chunks.bytes - pending.sent;
     this.#chunks -= pending.chunks.length;
+    this.#line.leave(pending);
     stream.pending = undefined;
     if (this.queuedBytes === 0) this.blockedSinceMs = undefined;
   }
 
-  /** Serves the streams in the order in which they began to wait, while the window lasts. */
+  /**
+   * Serves the streams in the order in which they began to wait, while the window lasts: no stream is
+   * looked at in vain, or a peer could have all of them looked at for each byte that it grants.
+   */
   #pumpAll(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const stream of waiting) {
-      if (stream.pending === undefined) continue;
-      stream.pending.queued = false;
-      this.#pump(stream);
-    }
+    while (this.window > 0 && this.#line.first !== undefined) this.#pump(this.#line.first);
   }
 
-  /** Sends what the windows allow of one stream. */
-  #pump(stream: Stream): void {
-    const pending = stream.pending!;
+  /** Sends what the windows allow of one stream. What then waits for the connection's is in line. */
+  #pump(pending: Pending): void {
+    const { stream } = pending;
     for (let chunk = pending.chunks.first; chunk !== undefined; chunk = pending.chunks.first) {
       const left = chunk.length - pending.sent;
-      const count = Math.min(left, this.window, stream.sendWindow, FRAME_BYTES_MAX);
-      if (count <= 0 && left > 0) {
-        if (this.window <= 0) this.#wait(stream, pending);
+      const count = Math.max(0, Math.min(left, this.window, stream.sendWindow, FRAME_BYTES_MAX));
+      if (count === 0 && left > 0) {
+        if (this.window <= 0) this.#line.join(pending);
+        else this.#line.leave(pending);
         return;
       }
-      this.#sendPart(stream, pending, chunk, count);
+      this.#sendPart(pending, chunk, count);
     }
+    this.#line.leave(pending);
     stream.pending = undefined;
     if (this.queuedBytes === 0) this.blockedSinceMs = undefined;
     if (pending.trailers !== undefined) {
@@ -125,7 +127,8 @@ export class SendFlow implements Sending {
     }
   }
 
-  #sendPart(stream: Stream, pending: Pending, chunk: Uint8Array, count: number): void {
+  #sendPart(pending: Pending, chunk: Uint8Array, count: number): void {
+    const { stream } = pending;
     const done = pending.sent + count === chunk.length;
     const last = done && pending.chunks.length === 1 && pending.endStream;
     const output = this.#connection.output;
@@ -135,7 +138,7 @@ export class SendFlow implements Sending {
     stream.sendWindow -= count;
     this.queuedBytes -= count;
     this.blockedSinceMs = this.#connection.clock.now();
-    this.#connection.worked();
+    if (done || count >= WORK_BYTES_MIN) this.#connection.worked();
     pending.sent += count;
     if (done) {
       pending.chunks.shift();
@@ -143,20 +146,17 @@ export class SendFlow implements Sending {
       pending.sent = 0;
     }
   }
-
-  #wait(stream: Stream, pending: Pending): void {
-    if (pending.queued) return;
-    pending.queued = true;
-    this.#waiting.push(stream);
-  }
 }
 
-function newPending(): Pending {
+function newPending(stream: Stream): Pending {
   return {
+    stream,
     chunks: new ChunkQueue(),
     sent: 0,
     endStream: false,
     trailers: undefined,
-    queued: false,
+    inLine: false,
+    before: undefined,
+    after: undefined,
   };
 }

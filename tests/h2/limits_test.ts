@@ -147,6 +147,23 @@ Deno.test("control frames that follow from work are free for ever", async () => 
   assertEquals(await calmedBy(side, round), Infinity);
 });
 
+Deno.test("a window that opens by a byte at a time is no work, one that opens by much is", async () => {
+  const rows: [why: string, id: number, increment: number, calm: boolean][] = [
+    ["a byte of the connection's", 0, 1, true],
+    ["a byte of the stream's", 1, 1, true],
+    ["a kilobyte of the connection's", 0, 1024, false],
+    ["a kilobyte of the stream's", 1, 1024, false],
+  ];
+  for (const [why, id, increment, calm] of rows) {
+    await using side = await ServerSide.ready({ limits: { sendBufferBytes: 1 << 30 } });
+    await side.says(settings([4, id === 0 ? 1 << 30 : 0]), windowUpdate(0, id === 0 ? 1 : 1 << 30));
+    await side.opens(1);
+    side.served[0]!.stream.send(new Uint8Array(1 << 25));
+    const count = await calmedBy(side, windowUpdate(id, increment));
+    assert(calm ? count >= 800 && count <= 1100 : count === Infinity, `${why}: ${count}`);
+  }
+});
+
 Deno.test("control frames at a moderate rate are free for ever", async () => {
   await using side = await ServerSide.ready();
   for (let second = 0; second < 30; second++) {

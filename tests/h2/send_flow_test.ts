@@ -1,6 +1,9 @@
 // Flow control of what we send: windows of streams and of the connection, and the order in which
 // things leave when they open.
-import { assert, assertEquals } from "@std/assert";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { assert, assertEquals, assertLess } from "@std/assert";
+import type { Stream } from "../../src/h2/core.ts";
 import { concat, END_STREAM, grpcHead, headers, reset, settings, windowUpdate } from "./_frames.ts";
 import { settle } from "./_pipe.ts";
 import { ServerSide } from "./_server_side.ts";
@@ -132,6 +135,71 @@ Deno.test("a stream that waited for the connection and was reset is passed over"
   side.forget();
   await side.says(windowUpdate(0, 10_000));
   assertEquals(side.pipe.lines(), ["DATA 1 4470", "DATA 5 100"]);
+});
+
+Deno.test("streams that waited for the connection and are gone are not kept", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  await using side = await stage(1 << 20);
+  side.served[0]!.stream.send(new Uint8Array(70_000)); // uses the connection's window up
+  const gone: WeakRef<object>[] = [];
+  for (let id = 3; id < 400; id += 2) {
+    await side.opens(id);
+    const { stream } = side.served.pop()!;
+    stream.send(MESSAGE);
+    gone.push(new WeakRef(stream));
+    await side.says(reset(id));
+  }
+  await settle(); // what a turn has touched lives until its end
+  collect();
+  assertLess(gone.filter((one) => one.deref() !== undefined).length, 10);
+  const heard = await side.says(windowUpdate(0, 4470));
+  assertEquals([heard, side.connection.send.queuedBytes], [["DATA 1 4470"], 0]);
+});
+
+Deno.test("a byte of the connection's window looks at one stream, not at all that wait", async () => {
+  await using side = await stage(1 << 20, 50);
+  for (const { stream } of side.served) stream.send(new Uint8Array(10_000));
+  await settle();
+  let looks = 0;
+  for (const { stream } of side.served.slice(10)) watchWindow(stream, () => looks++);
+  // Seven are served, six whole; none behind the seventh needs to be looked at.
+  const heard = await side.says(...Array.from({ length: 20 }, () => windowUpdate(0, 1)));
+  assertEquals([heard.length, new Set(heard), looks], [20, new Set(["DATA 13 1"]), 0]);
+  side.forget();
+  await side.says(windowUpdate(0, 1 << 20));
+  const served = side.pipe.heard.filter(({ type }) => type === "DATA").map(({ id }) => id);
+  assertEquals(served, Array.from({ length: 44 }, (_, n) => 13 + 2 * n));
+});
+
+/** Tells whenever somebody asks for the window of `stream`. */
+function watchWindow(stream: unknown, asked: () => void): void {
+  let bytes = (stream as Stream).sendWindow;
+  Object.defineProperty(stream, "sendWindow", {
+    get: () => (asked(), bytes),
+    set: (value: number) => bytes = value,
+  });
+}
+
+Deno.test("a stream whose own window is shut stands in no line, and is served when it opens", async () => {
+  await using side = await stage(50_000, 3);
+  for (const { stream } of side.served) stream.send(new Uint8Array(60_000));
+  await settle(); // 50,000 of the first, 15,535 of the second
+  side.forget();
+  await side.says(windowUpdate(0, 1 << 20));
+  assertEquals(side.pipe.lines().map((line) => line.split(" ")[1]), [
+    "3",
+    "3",
+    "3",
+    "5",
+    "5",
+    "5",
+    "5",
+  ]);
+  side.forget();
+  await side.says(windowUpdate(5, 1 << 20), windowUpdate(1, 1 << 20), windowUpdate(3, 1 << 20));
+  assertEquals(side.pipe.lines(), ["DATA 5 10005", "DATA 1 10005", "DATA 3 10005"]);
+  assertEquals(side.connection.send.queuedBytes, 0);
 });
 
 Deno.test("an empty message needs five bytes of window, trailers need none", async () => {

@@ -9,6 +9,7 @@ import {
   headers,
   message,
   reset,
+  settings,
   text,
   windowUpdate,
 } from "../_frames.ts";
@@ -44,6 +45,24 @@ Deno.test("messages both ways, half-close, status", async () => {
   await stage.says(OK);
   assertEquals(ear.events, ["message A", "message B", "status 0 "]);
   assertEquals(stage.side.active, 0);
+});
+
+Deno.test("half-close needs no window, not even one that is below 0", async () => {
+  await using stage = await ClientStage.open({}, [4, 100]);
+  const idle = stage.side.open("/p.S/Bidi", [], new Ear())!;
+  const busy = stage.side.open("/p.S/Bidi", [], new Ear())!;
+  for (const stream of [idle, busy]) stream.send(text("x".repeat(95)));
+  await settle();
+  await stage.says(settings([4, 40])); // −60 for both
+  busy.send(text("waits"));
+  await settle();
+  stage.pipe.heard.length = 0;
+  idle.halfClose();
+  busy.halfClose();
+  await settle();
+  assertEquals(stage.pipe.lines(), ["DATA 1 0 END"]);
+  assertEquals(await stage.says(windowUpdate(3, 70)), ["DATA 3 10", "DATA 3 0 END"]);
+  assertEquals(stage.side.connection.send.queuedBytes, 0);
 });
 
 Deno.test("the peer may end first; our side is reset then", async () => {
