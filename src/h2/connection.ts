@@ -136,6 +136,8 @@ export class Http2Connection implements Connection, OutputEvents {
       if (end - start < length) break;
       at = start + length;
       onFrame(this, bytes[start - 6]!, bytes[start - 5]!, readUint31(bytes, start - 4), start, at);
+      // Who has left is out before the next one comes in: it may need the place that became free.
+      if (this.role.server) turn.settle();
       if (this.#phase !== "open") return;
     }
     input.start = at;

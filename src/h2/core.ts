@@ -43,7 +43,9 @@ export interface Streams {
   next: number;
   readonly size: number;
   get(id: number): Stream | undefined;
+  /** In the order of their ids; `each` in any, and `visit` must not open or end streams. */
   all(): Stream[];
+  each(visit: (stream: Stream) => void): void;
   attach(stream: Stream, id: number): void;
   remove(stream: Stream, reason: GoneReason, code: number): void;
   localEnded(stream: Stream): void;
@@ -64,6 +66,7 @@ export interface Sending {
   trailers(stream: Stream, block: Uint8Array): void;
   opened(increment: number): boolean;
   openedStream(stream: Stream, increment: number): boolean;
+  openedAll(increment: number): boolean;
   forget(stream: Stream): void;
 }
 

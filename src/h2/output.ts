@@ -8,7 +8,7 @@ const START_BYTES = 1024;
 /** A buffer that grew beyond this in a burst is given back when it is empty. */
 const KEEP_BYTES = 128 * 1024;
 
-/** What happens at the end of a turn: streams hear that they are gone, then output is written. */
+/** What happens at the end of a turn at the latest: streams hear that they are gone. */
 export interface Later {
   /** Must not throw. */
   endOfTurn(): void;
@@ -19,6 +19,9 @@ class Turn {
   #depth = 0;
   #scheduled = false;
   #later: Later[] = [];
+  /** How many of those have run. */
+  #ran = 0;
+  #fault: { error: unknown } | undefined;
   #dirty: Output[] = [];
 
   enter(): void {
@@ -33,6 +36,18 @@ class Turn {
   defer(later: Later): void {
     this.#later.push(later);
     this.#schedule();
+  }
+
+  /** Runs what has been deferred so far; in the middle of a turn only where nothing is half done. */
+  settle(): void {
+    while (this.#ran < this.#later.length) {
+      try {
+        this.#later[this.#ran++]!.endOfTurn();
+      } catch (error) {
+        // A bug of ours must not keep others from hearing and writing.
+        this.#fault ??= { error };
+      }
+    }
   }
 
   mark(output: Output): void {
@@ -52,16 +67,13 @@ class Turn {
   #run(): void {
     // Deferred work may defer more and may write; all of that belongs to this turn.
     this.#depth++;
-    let fault: { error: unknown } | undefined;
-    for (let at = 0; at < this.#later.length; at++) {
-      try {
-        this.#later[at]!.endOfTurn();
-      } catch (error) {
-        // A bug of ours must not keep others from hearing and writing.
-        fault ??= { error };
-      }
+    this.settle();
+    if (this.#ran > 0) {
+      this.#later = [];
+      this.#ran = 0;
     }
-    if (this.#later.length > 0) this.#later = [];
+    const fault = this.#fault;
+    this.#fault = undefined;
     const dirty = this.#dirty;
     this.#dirty = [];
     this.#depth--;

@@ -36,6 +36,10 @@ export class StreamTable implements Streams {
     return this.#map.values();
   }
 
+  each(visit: (stream: Stream) => void): void {
+    this.#map.each(visit);
+  }
+
   /** Puts a stream on the table under `id`. */
   attach(stream: Stream, id: number): void {
     stream.id = id;
@@ -44,7 +48,7 @@ export class StreamTable implements Streams {
     this.#map.set(id, stream);
   }
 
-  /** Takes a stream off; it hears so at the end of the turn. */
+  /** Takes a stream off; it hears so once the frame, or the turn, is over. */
   remove(stream: Stream, reason: GoneReason, code: number): void {
     if (stream.goneReason !== undefined) return;
     stream.goneReason = reason;

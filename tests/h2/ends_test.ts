@@ -1,8 +1,8 @@
 // How connections end: after an error, gracefully in two steps, by the peer, and what lingers.
 import { assert, assertEquals } from "@std/assert";
-import { data, frame, grpcHead, headers, message, reset, text } from "./_frames.ts";
+import { concat, data, frame, grpcHead, headers, message, reset, text } from "./_frames.ts";
 import { settle } from "./_pipe.ts";
-import { ServerSide } from "./_server_side.ts";
+import { type React, ServerSide } from "./_server_side.ts";
 
 const BAD = frame("PING", 0, 1, new Uint8Array(8));
 /** The PING ACK of our graceful end. */
@@ -178,4 +178,41 @@ Deno.test("a service's reset is RST_STREAM(CANCEL)", async () => {
   await settle();
   assertEquals(side.pipe.lines(), ["RST_STREAM 1 code 8"]);
   assertEquals(side.served[0]!.events, ["closed"]);
+});
+
+Deno.test("who left is out before the next one in the same chunk comes in, and before its message", async () => {
+  const heard: string[] = [];
+  const react: React = (event, { stream }) => heard.push(`${event} ${stream.metadata("x-who")}`);
+  await using side = await ServerSide.ready({ react });
+  const head = (who: string) => grpcHead("/p.S/M", ["x-who", who]);
+  await side.says(concat(
+    headers(1, head("first")),
+    headers(3, head("second")),
+    reset(1),
+    headers(5, head("third")),
+    data(5, message("hello")),
+    reset(3),
+    data(5, message("again")),
+  ));
+  assertEquals(heard, [
+    "closed first",
+    "message hello third",
+    "closed second",
+    "message again third",
+  ]);
+  assertEquals(side.connection.streams.size, 1);
+});
+
+Deno.test("a connection that ends because one leaves takes no other of the same chunk", async () => {
+  const react: React = (event) => {
+    if (event === "closed") side.connection.gone("test");
+  };
+  await using side = await ServerSide.ready({ react });
+  await side.says(concat(
+    headers(1, grpcHead("/p.S/M")),
+    reset(1),
+    headers(3, grpcHead("/p.S/M")),
+  ));
+  assertEquals(side.served.map(({ events }) => events), [["closed"]]);
+  assertEquals(side.connection.streams.size, 0);
 });

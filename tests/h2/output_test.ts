@@ -171,3 +171,30 @@ Deno.test("deferred work that throws keeps nobody from hearing and writing", asy
   assertEquals(heard, 1);
   assertEquals(written(pipe), ["x"]);
 });
+
+Deno.test("what has been deferred can be run before the turn ends, each once; a throw is told then", async () => {
+  const { pipe, output } = stage();
+  const order: string[] = [];
+  const later = (word: string) => ({ endOfTurn: () => void order.push(word) });
+  turn.enter();
+  turn.settle();
+  turn.defer(later("first"));
+  turn.defer({
+    endOfTurn() {
+      turn.defer(later("third"));
+      output.put(text("x"));
+      throw new Error("a bug");
+    },
+  });
+  turn.defer(later("second"));
+  turn.settle();
+  assertEquals(order, ["first", "second", "third"]);
+  turn.defer(later("fourth"));
+  assertThrows(() => turn.leave(), Error, "a bug");
+  assertEquals(order, ["first", "second", "third", "fourth"]);
+  await settle();
+  assertEquals(written(pipe), ["x"]);
+  turn.enter();
+  turn.leave();
+  assertEquals(order.length, 4);
+});
