@@ -26,13 +26,12 @@ export function buildSnapshot(sources: SnapshotSources): Snapshot {
   const engine = sources.engine.snapshot();
   const { last_minute, ...history } = sources.history?.() ?? EMPTY_HISTORY;
   const flights = sources.engine.flights(FLIGHTS_COUNTED);
-  const status = statusOf(sources, engine);
+  const status = { ...statusOf(sources, engine), engine: engineStatus(engine) };
   return {
     ...identity(sources),
     ...status,
     summary: summarise({ ...status, last_minute }),
     telemetry: sources.telemetry(),
-    engine: engineStatus(engine),
     flights: flights.slice(0, FLIGHTS_MAX).map(flightRow),
     waiting: waitingRows(flights),
     last_minute,

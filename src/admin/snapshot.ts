@@ -1,7 +1,16 @@
 // The document behind /statusz and `status`: one JSON object, schema 1. Fields are only ever added.
 // Place in the flow: build_snapshot.ts makes it, statusz.ts and the command line show it.
 // Owner: admin. Every string from the wire in it is already cut and escaped; no secrets.
+import type { History, LastMinute } from "./snapshot_history.ts";
 import type { ParkOutcome, ReadinessWord, RouteOutcome } from "./words.ts";
+
+export type {
+  FailureRow,
+  History,
+  HistoryPoint,
+  LastMinute,
+  ReasonRow,
+} from "./snapshot_history.ts";
 
 /** Everything one router knows about itself. Times in ms unless the name says otherwise. */
 export interface Snapshot {
@@ -97,6 +106,7 @@ export const SUMMARY_KINDS = [
   "coping",
   "saturated",
   "lot_too_small",
+  "failing",
   "parking_off",
   "control_plane_away",
   "envoy_away",
@@ -114,47 +124,6 @@ export interface Summary {
 export interface WaitingRow {
   readonly atespace: string;
   readonly callers: number;
-}
-
-/** What happened in a span of time. */
-export interface HistoryPoint {
-  readonly requests: number;
-  readonly parked: number;
-  readonly served: number;
-  readonly budget_exhausted: number;
-  readonly canceled: number;
-  readonly timeout: number;
-  readonly error: number;
-  readonly shed: number;
-  /** OK answers that ran a resume. */
-  readonly resumed: number;
-  readonly attempts: number;
-  /** Most slots of the lot taken at once. */
-  readonly active_max: number;
-}
-
-/** Up to 10 minutes, oldest first; the last point is in progress. */
-export interface History {
-  readonly slot_s: number;
-  readonly points: readonly HistoryPoint[];
-}
-
-export interface LastMinute extends HistoryPoint {
-  /** Time these numbers cover, at most 60. */
-  readonly seconds: number;
-  /** Of waits that were served; null without one. */
-  readonly wait_p50_ms: number | null;
-  readonly wait_p99_ms: number | null;
-  readonly attempt_p99_ms: number | null;
-  /** Why requests had to wait, most frequent first. */
-  readonly reasons: readonly ReasonRow[];
-}
-
-export interface ReasonRow {
-  readonly code: string;
-  /** The control plane's words; empty for codes whose words are not shown. */
-  readonly description: string;
-  readonly count: number;
 }
 
 /** Totals since the start. */

@@ -18,6 +18,7 @@ const WAITING_MAX = 5;
 
 const NOTHING: HistoryPoint = {
   requests: 0,
+  failed: 0,
   parked: 0,
   served: 0,
   budget_exhausted: 0,
@@ -41,6 +42,7 @@ export const EMPTY_HISTORY: HistoryView = {
     wait_p99_ms: null,
     attempt_p99_ms: null,
     reasons: [],
+    failures: [],
   },
 };
 

@@ -15,6 +15,7 @@ const TONE: Readonly<Record<Summary["kind"], "good" | "warn" | "bad">> = {
   lot_too_small: "bad",
   control_plane_away: "bad",
   envoy_away: "bad",
+  failing: "bad",
 };
 
 /** State word, version, uptime, host. */
@@ -65,10 +66,19 @@ export function minuteCard({ last_minute: minute, history, counters }: Snapshot)
       </tr>
     `
   );
+  const failures = minute.failures.map(({ outcome, count }) =>
+    html`
+      <tr>
+        <td>${outcome}</td>
+        <td class="n">${count}</td>
+      </tr>
+    `
+  );
   return html`
     <section
       id="minute"><h2>Last ${minute.seconds} s and last 10 minutes</h2>${figures([
         ["requests", minute.requests],
+        ["failed", minute.failed],
         ["parked", minute.parked],
         ["served", minute.served],
         ["wait p50 / p99", `${ms(minute.wait_p50_ms)} / ${ms(minute.wait_p99_ms)}`],
@@ -80,7 +90,10 @@ export function minuteCard({ last_minute: minute, history, counters }: Snapshot)
         ["shed since start", counters.shed],
       ])}${historyChart(history)}${reasons.length === 0
         ? ""
-        : table(["why requests waited", "#answers", "in its words"], reasons)}</section>
+        : table(["why requests waited", "#answers", "in its words"], reasons)}${failures.length ===
+          0
+        ? ""
+        : table(["how requests failed", "#requests"], failures)}</section>
   `;
 }
 

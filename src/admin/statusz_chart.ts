@@ -13,6 +13,7 @@ const LINES: readonly (readonly [keyof HistoryPoint, string, string])[] = [
   ["served", "served", "served"],
   ["budget_exhausted", "exhausted", "budget exhausted"],
   ["shed", "shed", "shed"],
+  ["failed", "failed", "failed"],
 ];
 
 /** Slots taken of all slots. */
@@ -28,7 +29,7 @@ export function lotBar({ active, max_parked }: ParkingCard): Html {
   `;
 }
 
-/** Requests parked, served, exhausted and shed per slot of time. */
+/** Requests parked, served, exhausted, shed and failed per slot of time. */
 export function historyChart({ points, slot_s }: History): Html {
   const top = Math.max(1, ...points.flatMap((point) => LINES.map(([key]) => point[key])));
   const minutes = Math.round((POINTS * slot_s) / 60);

@@ -4,10 +4,10 @@
 export const STYLE = `
 :root { color-scheme: light dark; --bg: #fff; --card: #f5f6f8; --text: #1b1f24; --soft: #5b6470;
   --line: #d5d9df; --good: #1a7f37; --warn: #9a6700; --bad: #b42318; --parked: #2563eb;
-  --served: #1a7f37; --exhausted: #b42318; --shed: #9a6700; }
+  --served: #1a7f37; --exhausted: #b42318; --shed: #9a6700; --failed: #7e22ce; }
 @media (prefers-color-scheme: dark) { :root { --bg: #101317; --card: #191e24; --text: #e6e9ed;
   --soft: #9aa4b0; --line: #333b45; --good: #4cc26b; --warn: #e0a93b; --bad: #ff7a6b;
-  --parked: #6ea2ff; --served: #4cc26b; --exhausted: #ff7a6b; --shed: #e0a93b; } }
+  --parked: #6ea2ff; --served: #4cc26b; --exhausted: #ff7a6b; --shed: #e0a93b; --failed: #c99bff; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 70rem; padding: .75rem; background: var(--bg); color: var(--text);
   font: 15px/1.45 system-ui, sans-serif; }
@@ -36,6 +36,7 @@ svg { display: block; width: 100%; }
 .chart .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .parked { stroke: var(--parked); } .served { stroke: var(--served); }
 .exhausted { stroke: var(--exhausted); } .shed { stroke: var(--shed); }
+.failed { stroke: var(--failed); }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: .35rem 0 0; padding: 0; list-style: none; }
 .legend svg { display: inline-block; width: 1.2rem; height: .5rem; }
 details summary { cursor: pointer; font-weight: 600; }

@@ -1,30 +1,21 @@
 // The one sentence that a person at night needs: what is going on, drawn from the numbers, with the
 // section of the runbook that says what to do. Pure. Owner: admin.
-import type {
-  ControlPlaneStatus,
-  DrainStatus,
-  EnvoyStatus,
-  LastMinute,
-  ParkingCard,
-  Summary,
-} from "./snapshot.ts";
-import type { ReadinessWord } from "./words.ts";
-
-export interface SummaryFacts {
-  readonly state: ReadinessWord;
-  readonly parking: ParkingCard;
-  readonly last_minute: LastMinute;
-  readonly control_plane: Pick<ControlPlaneStatus, "down_ms">;
-  readonly envoy: Pick<EnvoyStatus, "admin" | "answering">;
-  readonly drain: DrainStatus | null;
-}
+import type { Summary } from "./snapshot.ts";
+import {
+  butFailed,
+  count,
+  endedWaits,
+  isBad,
+  number,
+  perSecond,
+  type Rule,
+  seconds,
+  type SummaryFacts,
+} from "./summary_facts.ts";
+import { failing, silent, unavailable } from "./summary_failures.ts";
 
 /** A reconnect takes less; longer means away. */
 const AWAY_MS = 2_000;
-/** Share of ended waits that ran out of budget from which on the pool is called saturated. */
-const EXHAUSTED_SHARE = 0.05;
-
-type Rule = (facts: SummaryFacts) => Summary | undefined;
 
 /** First match wins: the cause before its symptoms. */
 const RULES: readonly Rule[] = [
@@ -32,7 +23,10 @@ const RULES: readonly Rule[] = [
   starting,
   controlPlaneAway,
   envoyAway,
+  silent,
+  failing,
   parkingOff,
+  unavailable,
   saturated,
   lotTooSmall,
   coping,
@@ -43,8 +37,10 @@ export function summarise(facts: SummaryFacts): Summary {
     const summary = rule(facts);
     if (summary) return summary;
   }
-  const { requests } = facts.last_minute;
-  const text = `Healthy: ${count(requests, "request")} in the last minute, none had to wait.`;
+  const { last_minute: minute } = facts;
+  const text = `Healthy: ${count(minute.requests, "request")} in the last minute, none had to wait${
+    butFailed(minute)
+  }.`;
   return { kind: "healthy", text, runbook: null };
 }
 
@@ -80,20 +76,16 @@ function envoyAway({ envoy }: SummaryFacts): Summary | undefined {
   return { kind: "envoy_away", text, runbook: "no-traffic" };
 }
 
-function parkingOff({ parking, last_minute }: SummaryFacts): Summary | undefined {
+function parkingOff({ parking, last_minute: minute }: SummaryFacts): Summary | undefined {
   if (parking.enabled) return undefined;
-  const text = `Parking is off: ${
-    count(last_minute.requests, "request")
-  } in the last minute, a full pool means 503 at once.`;
+  const text = `Parking is off: ${count(minute.requests, "request")} in the last minute${
+    butFailed(minute)
+  }, a full pool means 503 at once.`;
   return { kind: "parking_off", text, runbook: null };
 }
 
 function saturated({ last_minute: minute, parking }: SummaryFacts): Summary | undefined {
-  const ended = minute.served + minute.budget_exhausted + minute.canceled + minute.timeout +
-    minute.error;
-  if (minute.budget_exhausted === 0 || minute.budget_exhausted < ended * EXHAUSTED_SHARE) {
-    return undefined;
-  }
+  if (!isBad(minute.budget_exhausted, endedWaits(minute))) return undefined;
   const rate = (total: number) => perSecond(total, minute.seconds);
   const shed = minute.shed > 0 ? ` ${count(minute.shed, "request")} shed as well.` : "";
   const text = `Saturated: ${
@@ -108,9 +100,9 @@ function lotTooSmall({ last_minute: minute, parking }: SummaryFacts): Summary | 
   if (minute.shed === 0) return undefined;
   const text = `Lot too small: ${
     count(minute.shed, "request")
-  } shed in the last minute because all ${
-    number(parking.max_parked)
-  } slots were taken, while those that wait are served.`;
+  } shed in the last minute because all ${number(parking.max_parked)} slots were taken; ${
+    number(minute.served)
+  } of the ${count(endedWaits(minute), "wait")} that ended were served.`;
   return { kind: "lot_too_small", text, runbook: "shedding" };
 }
 
@@ -121,23 +113,6 @@ function coping({ last_minute: minute, parking }: SummaryFacts): Summary | undef
     count(minute.parked, "request")
   } parked in the last minute, ${number(minute.served)} served${p99}; ${
     number(parking.active)
-  } of ${number(parking.max_parked)} slots taken.`;
+  } of ${number(parking.max_parked)} slots taken${butFailed(minute)}.`;
   return { kind: "coping", text, runbook: null };
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(ms < 10_000 ? 1 : 0);
-}
-
-function perSecond(total: number, overSeconds: number): string {
-  const rate = total / overSeconds;
-  return rate.toFixed(rate < 10 ? 1 : 0);
-}
-
-function count(value: number, noun: string): string {
-  return `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }

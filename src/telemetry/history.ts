@@ -3,8 +3,9 @@
 // observer. Owner: telemetry. Fixed memory; no timer: a slot is taken into use when time gets there.
 import type { HistoryPoint, LastMinute } from "../admin/snapshot.ts";
 import type { HistoryView } from "../admin/sources.ts";
-import type { Answer, Clock, Observer, ParkOutcome } from "../engine/mod.ts";
-import { pointOf, reasonsOf, Slot, sumOf, waitReason, ZERO } from "./history_slot.ts";
+import type { Answer, Clock, Observer, ParkOutcome, RequestRecord } from "../engine/mod.ts";
+import { isFailure } from "./failure.ts";
+import { failuresOf, pointOf, reasonsOf, Slot, sumOf, waitReason, ZERO } from "./history_slot.ts";
 import { Quantiles } from "./quantiles.ts";
 
 const SLOT_MS = 10_000;
@@ -29,8 +30,12 @@ export class History implements Observer {
     this.#now();
   }
 
-  request(): void {
-    this.#now().requests++;
+  request({ verdict }: Pick<RequestRecord, "verdict">): void {
+    const slot = this.#now();
+    slot.requests++;
+    if (!isFailure(verdict)) return;
+    slot.failed++;
+    slot.failures.set(verdict.outcome, 1 + (slot.failures.get(verdict.outcome) ?? 0));
   }
 
   parked(): void {
@@ -92,6 +97,7 @@ export class History implements Observer {
       wait_p99_ms: waits.at(0.99),
       attempt_p99_ms: tooks.at(0.99),
       reasons: reasonsOf(slots),
+      failures: failuresOf(slots),
     };
   }
 

@@ -1,7 +1,7 @@
 // One slot of the history: what happened in 10 seconds, and sums over several. Owner: telemetry.
 // Place in the flow: history.ts fills slots and hands them out as points.
-import type { HistoryPoint, ReasonRow } from "../admin/snapshot.ts";
-import { ActorStatus, type Answer, Code } from "../engine/mod.ts";
+import type { FailureRow, HistoryPoint, ReasonRow } from "../admin/snapshot.ts";
+import { ActorStatus, type Answer, Code, type RouteOutcome } from "../engine/mod.ts";
 import { answerLabel } from "./counts.ts";
 import { Quantiles } from "./quantiles.ts";
 import { cut, safeText } from "./redact.ts";
@@ -11,6 +11,7 @@ const DESCRIPTION_MAX = 120;
 export type Counter = Exclude<keyof HistoryPoint, "active_max">;
 const COUNTERS: readonly Counter[] = [
   "requests",
+  "failed",
   "parked",
   "served",
   "budget_exhausted",
@@ -27,6 +28,7 @@ export class Slot implements Record<Counter, number> {
   /** Number of the 10 s since the clock's zero; −1 = never used. */
   index = -1;
   requests = 0;
+  failed = 0;
   parked = 0;
   served = 0;
   budget_exhausted = 0;
@@ -41,6 +43,7 @@ export class Slot implements Record<Counter, number> {
   readonly waits = new Quantiles();
   readonly tooks = new Quantiles();
   readonly reasons = new Map<string, { description: string; count: number }>();
+  readonly failures = new Map<RouteOutcome, number>();
 
   reset(index: number, active: number): void {
     this.index = index;
@@ -50,6 +53,7 @@ export class Slot implements Record<Counter, number> {
     this.waits.clear();
     this.tooks.clear();
     this.reasons.clear();
+    this.failures.clear();
   }
 }
 
@@ -77,6 +81,17 @@ export function reasonsOf(slots: readonly Slot[]): ReasonRow[] {
     }
   }
   return [...reasons].map(([code, reason]) => ({ code, ...reason }))
+    .sort((a, b) => b.count - a.count);
+}
+
+export function failuresOf(slots: readonly Slot[]): FailureRow[] {
+  const failures = new Map<RouteOutcome, number>();
+  for (const slot of slots) {
+    for (const [outcome, count] of slot.failures) {
+      failures.set(outcome, count + (failures.get(outcome) ?? 0));
+    }
+  }
+  return [...failures].map(([outcome, count]) => ({ outcome, count }))
     .sort((a, b) => b.count - a.count);
 }
 

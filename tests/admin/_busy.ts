@@ -11,6 +11,7 @@ const LONG = "a".repeat(63);
 
 const POINTS: HistoryPoint[] = Array.from({ length: 60 }, (_, at) => ({
   requests: 300,
+  failed: at > 40 ? 9 : 0,
   parked: 200 + (at % 7) * 10,
   served: 150 - at,
   budget_exhausted: at > 30 ? at : 0,
@@ -30,6 +31,7 @@ const HISTORY = {
     ...EMPTY_HISTORY.last_minute,
     seconds: 60,
     requests: 3_500,
+    failed: 54,
     parked: 3_120,
     served: 2_410,
     budget_exhausted: 655,
@@ -43,6 +45,10 @@ const HISTORY = {
       { code: "RESOURCE_EXHAUSTED", description: `no free workers ${EVIL}`, count: 11_000 },
       { code: "UNAVAILABLE", description: "", count: 200 },
     ],
+    failures: [
+      { outcome: "permission_denied", count: 50 },
+      { outcome: "deadline_exceeded", count: 4 },
+    ] as const,
   },
 };
 

@@ -83,6 +83,9 @@ Deno.test("every part of the document is on the page", () => {
       "command line",
       "oldest 50",
       "420 ms / 3.9 s",
+      "how requests failed",
+      "permission_denied",
+      "failed 171",
       "OTLP",
       "telemetry",
     ]

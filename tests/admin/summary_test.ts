@@ -1,7 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { EMPTY_HISTORY, waitingRows } from "../../src/admin/snapshot_parts.ts";
 import type { LastMinute } from "../../src/admin/snapshot.ts";
-import { summarise, type SummaryFacts } from "../../src/admin/summary.ts";
+import { summarise } from "../../src/admin/summary.ts";
+import type { SummaryFacts } from "../../src/admin/summary_facts.ts";
+import type { RouteOutcome } from "../../src/engine/mod.ts";
 import { FLIGHT } from "./_sources.ts";
 
 const PARKING = { enabled: true, active: 0, max_parked: 1024, max_wait: "5s" };
@@ -11,6 +13,7 @@ function facts(more: Partial<SummaryFacts> = {}, minute: Partial<LastMinute> = {
     state: "serving",
     parking: PARKING,
     last_minute: { ...EMPTY_HISTORY.last_minute, seconds: 60, ...minute },
+    engine: { attempts_in_progress: 0 },
     control_plane: { down_ms: 0 },
     envoy: { admin: "127.0.0.1:9901", answering: true },
     drain: null,
@@ -20,6 +23,19 @@ function facts(more: Partial<SummaryFacts> = {}, minute: Partial<LastMinute> = {
 
 const SATURATED = { parked: 3_120, served: 2_410, budget_exhausted: 655, canceled: 55 };
 const DRAIN = { step: "ext_proc", elapsed_ms: 1, forced: false, ledger: { remaining: 41 } };
+
+const OFF = { enabled: false, active: 0, max_parked: 0, max_wait: "0s" };
+const RX = { code: "RESOURCE_EXHAUSTED", description: "no free workers", count: 900 };
+const UNAVAILABLE = { code: "UNAVAILABLE", description: "", count: 901 };
+const LOST = { code: "LOST", description: "", count: 901 };
+
+function failed(requests: number, ...failures: [RouteOutcome, number][]): Partial<LastMinute> {
+  return {
+    requests,
+    failed: failures.reduce((sum, [, count]) => sum + count, 0),
+    failures: failures.map(([outcome, count]) => ({ outcome, count })),
+  };
+}
 
 const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[] = [
   [
@@ -49,7 +65,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
   [
     facts({}, { parked: 5_000, served: 4_990, budget_exhausted: 2, shed: 41 }),
     "lot_too_small",
-    "Lot too small: 41 requests shed in the last minute because all 1,024 slots were taken, while those that wait are served.",
+    "Lot too small: 41 requests shed in the last minute because all 1,024 slots were taken; 4,990 of the 4,992 waits that ended were served.",
     "shedding",
   ],
   [
@@ -61,7 +77,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
   [
     facts({
       control_plane: { down_ms: 2_100 },
-      parking: { enabled: false, active: 0, max_parked: 0, max_wait: "0s" },
+      parking: OFF,
     }),
     "control_plane_away",
     "Control plane away for 2.1 s: requests get 503.",
@@ -74,11 +90,87 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
     "no-traffic",
   ],
   [
-    facts({ parking: { enabled: false, active: 0, max_parked: 0, max_wait: "0s" } }, {
+    facts({ parking: OFF }, {
       requests: 1,
     }),
     "parking_off",
     "Parking is off: 1 request in the last minute, a full pool means 503 at once.",
+    null,
+  ],
+  [
+    facts({}, failed(120, ["unauthenticated", 120])),
+    "failing",
+    "Failing: 120 of 120 requests of the last minute failed, 120 of them with the outcome unauthenticated.",
+    "failures",
+  ],
+  [
+    facts({}, {
+      ...failed(100, ["timeout", 5], ["error", 1]),
+      parked: 20,
+      served: 15,
+      timeout: 5,
+    }),
+    "failing",
+    "Failing: 6 of 100 requests of the last minute failed, 5 of them with the outcome timeout.",
+    "failures",
+  ],
+  [
+    facts({}, {
+      ...failed(9_000, ["error", 8]),
+      parked: 10,
+      served: 2,
+      error: 8,
+    }),
+    "failing",
+    "Failing: 8 of 9,000 requests of the last minute failed, 8 of them with the outcome error.",
+    "failures",
+  ],
+  [
+    facts({ parking: OFF }, failed(40, ["no_capacity", 39])),
+    "failing",
+    "Failing: 39 of 40 requests of the last minute failed, 39 of them with the outcome no_capacity.",
+    "saturation",
+  ],
+  [
+    facts({ parking: OFF }, failed(40, ["unavailable", 39])),
+    "failing",
+    "Failing: 39 of 40 requests of the last minute failed, 39 of them with the outcome unavailable.",
+    "control-plane-unavailable",
+  ],
+  [
+    facts({ engine: { attempts_in_progress: 41 } }, { requests: 3 }),
+    "failing",
+    "Control plane silent: 41 ResumeActor calls in progress, none ended in the last minute; 3 requests ended without an answer.",
+    "control-plane-unavailable",
+  ],
+  [
+    facts({}, { ...SATURATED, shed: 2, reasons: [UNAVAILABLE, RX] }),
+    "failing",
+    "Control plane answers UNAVAILABLE: 655 requests waited 5s in vain in the last minute, 2 requests shed.",
+    "control-plane-unavailable",
+  ],
+  [
+    facts({}, { parked: 90, shed: 7, reasons: [LOST] }),
+    "failing",
+    "Control plane loses its calls: 0 requests waited 5s in vain in the last minute, 7 requests shed.",
+    "control-plane-unavailable",
+  ],
+  [
+    facts({}, failed(1_234, ["error", 3])),
+    "healthy",
+    "Healthy: 1,234 requests in the last minute, none had to wait, 3 failed.",
+    null,
+  ],
+  [
+    facts({ parking: OFF }, failed(1_234, ["no_capacity", 3])),
+    "parking_off",
+    "Parking is off: 1,234 requests in the last minute, 3 failed, a full pool means 503 at once.",
+    null,
+  ],
+  [
+    facts({}, { ...failed(1_234, ["error", 3]), parked: 100, served: 97, error: 3 }),
+    "coping",
+    "Bursting but coping: 100 requests parked in the last minute, 97 served; 0 of 1,024 slots taken, 3 failed.",
     null,
   ],
   [
@@ -116,6 +208,38 @@ Deno.test("one exhausted budget among many is no saturation", () => {
   assertEquals(summary.kind, "coping");
   const five = summarise(facts({}, { parked: 100, served: 95, budget_exhausted: 5 }));
   assertEquals(five.kind, "saturated");
+});
+
+Deno.test("nothing green is said while requests fail, whatever else there is to say", () => {
+  const every: Partial<LastMinute>[] = [
+    {},
+    { parked: 100, served: 100 },
+    { parked: 100, served: 90, shed: 4 },
+    SATURATED,
+  ];
+  for (const minute of every) {
+    const said = summarise(facts({}, { ...minute, ...failed(100, ["error", 5]) }));
+    assertEquals(said.kind, "failing");
+    const few = summarise(facts({}, { ...minute, ...failed(101, ["error", 5]) }));
+    assert(few.kind !== "failing", few.text);
+  }
+});
+
+Deno.test("calls in progress are no silence while one is answered, nobody left, or it is early", () => {
+  const open = { engine: { attempts_in_progress: 9 } };
+  assertEquals(summarise(facts(open, { requests: 3, attempts: 1 })).kind, "healthy");
+  assertEquals(summarise(facts(open)).kind, "healthy");
+  assertEquals(summarise(facts(open, { requests: 3, seconds: 9 })).kind, "healthy");
+  assertEquals(summarise(facts(open, { requests: 3, seconds: 10 })).kind, "failing");
+});
+
+Deno.test("what most answers say is the cause of waits in vain", () => {
+  const kinds = [[UNAVAILABLE, RX], [RX, UNAVAILABLE], [LOST], [RX], []].map((reasons) =>
+    summarise(facts({}, { ...SATURATED, reasons })).kind
+  );
+  assertEquals(kinds, ["failing", "saturated", "failing", "saturated", "saturated"]);
+  const served = summarise(facts({}, { parked: 9, served: 9, reasons: [UNAVAILABLE] }));
+  assertEquals(served.kind, "coping");
 });
 
 Deno.test("a reconnect is not an outage", () => {

@@ -1,5 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
-import { ActorStatus, type Answer, Code } from "../../src/engine/mod.ts";
+import {
+  ActorStatus,
+  type Answer,
+  Code,
+  ROUTE_OUTCOMES,
+  type RouteOutcome,
+} from "../../src/engine/mod.ts";
+import { isFailure } from "../../src/telemetry/failure.ts";
 import { History } from "../../src/telemetry/history.ts";
 import { Quantiles } from "../../src/telemetry/quantiles.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -150,4 +157,80 @@ Deno.test("descriptions are cut, one line and without secrets", () => {
   const [reason] = history.view().last_minute.reasons;
   assert(reason && reason.description.length <= 120, reason?.description);
   assert(!reason.description.includes("S1") && !reason.description.includes("\n"));
+});
+
+Deno.test("failures are what is neither served, shed, out of budget nor the client's doing", () => {
+  const always: RouteOutcome[] = [
+    "deadline_exceeded",
+    "timeout",
+    "permission_denied",
+    "unauthenticated",
+    "error",
+  ];
+  const atOnce: RouteOutcome[] = [
+    "no_capacity",
+    "failed_precondition",
+    "conflict",
+    "unavailable",
+  ];
+  const found = (park: "budget_exhausted" | "error" | undefined) =>
+    ROUTE_OUTCOMES.filter((outcome) => isFailure({ outcome, park })).sort();
+  assertEquals(found(undefined), [...always, ...atOnce].sort());
+  assertEquals(found("budget_exhausted"), [...always].sort());
+});
+
+Deno.test("every request that fails is counted by how, in its slot and in the last minute", () => {
+  const { history, router } = observed({
+    a: [status(Code.UNAUTHENTICATED)],
+    b: [status(Code.INTERNAL)],
+    c: [RX],
+    d: [ok(false)],
+    e: [status(Code.NOT_FOUND)],
+  });
+  router.ask("a");
+  router.pass(20_000);
+  for (const actor of ["a", "b", "c", "d", "e"]) router.ask(actor);
+  router.askInvalid("nobody");
+  router.pass(10_000);
+  const { last_minute, points } = history.view();
+  assertEquals([last_minute.requests, last_minute.budget_exhausted, last_minute.failed], [7, 1, 3]);
+  assertEquals(last_minute.failures, [
+    { outcome: "unauthenticated", count: 2 },
+    { outcome: "error", count: 1 },
+  ]);
+  assertEquals(points.map(({ failed }) => failed), [1, 0, 2, 0]);
+  router.pass(70_000);
+  assertEquals(history.view().last_minute.failures, []);
+  assertEquals(history.view().last_minute.failed, 0);
+});
+
+Deno.test("requests that a hung control plane keeps too long have failed", () => {
+  const clock = new FakeClock();
+  const history = new History(clock);
+  const router = new TestRouter({ clock, observer: history, plane: { a: ["hang"] } });
+  for (const name of ["1", "2", "3"]) router.ask("a", undefined, name);
+  router.pass(10_000);
+  const { requests, failed, failures, attempts } = history.view().last_minute;
+  assertEquals([requests, failed, attempts], [3, 3, 0]);
+  assertEquals(failures, [{ outcome: "timeout", count: 3 }]);
+});
+
+Deno.test("with parking off, and with too many flights, a request that is refused has failed", () => {
+  const clock = new FakeClock();
+  const history = new History(clock);
+  const router = new TestRouter({
+    clock,
+    observer: history,
+    policy: { max: 0 },
+    plane: { a: [after(10, RX)], b: ["hang"], c: ["hang"] },
+    flightsMax: 2,
+  });
+  router.ask("a");
+  router.pass(20);
+  for (const actor of ["b", "c", "d"]) router.ask(actor);
+  router.pass(1);
+  assertEquals(history.view().last_minute.failures, [
+    { outcome: "no_capacity", count: 1 },
+    { outcome: "unavailable", count: 1 },
+  ]);
 });

@@ -141,7 +141,13 @@ async function unavailable(scene: Scene): Promise<void> {
 async function failing(scene: Scene): Promise<void> {
   const { program } = scene;
   program.plane.script("demo/refused", { afterMs: 200, reply: statusReply(16, "token expired") });
-  await underLoad(scene, ["refused"], () => firing(scene, "AtenetRouterErrors"));
+  await underLoad(scene, ["refused"], async () => {
+    await firing(scene, "AtenetRouterErrors");
+    await program.statusWhen(
+      "the sentence that requests are refused",
+      ({ summary }) => summary.runbook === "failures" && /unauthenticated/.test(summary.text),
+    );
+  });
 }
 
 async function rolled(scene: Scene): Promise<void> {

@@ -1,11 +1,11 @@
 // The status of a router on one screen of 80 × 24: are we parking, why, is it getting worse.
 // Pure: document in, lines out. Names that are too long are cut in the middle.
 import type { Snapshot, Summary } from "../../admin/snapshot.ts";
+import { failed } from "./failed.ts";
 import { type Paint, paint } from "./paint.ts";
-import { cutMiddle, number, rate, seconds, uptime } from "./words.ts";
+import { cutMiddle, LABEL, labelled, number, rate, seconds, uptime } from "./words.ts";
 
 const WIDTH = 80;
-const LABEL = 10;
 const BAR = 12;
 const NAME_CHARS = 24;
 /** Leaves room for the longest outcome of a wait on the same line. */
@@ -16,6 +16,7 @@ const TONES: Readonly<Record<Summary["kind"], Paint>> = {
   coping: "green",
   saturated: "red",
   lot_too_small: "red",
+  failing: "red",
   parking_off: "yellow",
   control_plane_away: "red",
   envoy_away: "red",
@@ -39,6 +40,7 @@ export function statusScreen(snapshot: Snapshot, address: string, colour: boolea
   const facts = [
     ...parking(snapshot),
     ...why(snapshot),
+    ...failed(snapshot),
     ...flights(snapshot),
     ...neighbours(snapshot),
     ...drain(snapshot),
@@ -69,10 +71,6 @@ function fold(line: string): string[] {
     rest = " ".repeat(LABEL) + rest.slice(at).trimStart();
   }
   return [...lines, rest];
-}
-
-function labelled(label: string, text: string): string {
-  return label.padEnd(LABEL) + text;
 }
 
 function parking({ parking, waits, last_minute: minute }: Snapshot): string[] {

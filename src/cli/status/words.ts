@@ -33,3 +33,11 @@ export function uptime(totalSeconds: number): string {
   }
   return parts.slice(0, 2).join(" ") || "0s";
 }
+
+/** Columns before the text of a line. */
+export const LABEL = 10;
+
+/** A line under its name; without a name it goes on with the line above. */
+export function labelled(label: string, text: string): string {
+  return label.padEnd(LABEL) + text;
+}

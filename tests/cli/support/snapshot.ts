@@ -3,6 +3,7 @@ import type { LastMinute, Snapshot } from "../../../src/admin/snapshot.ts";
 
 const MINUTE: LastMinute = {
   requests: 3_120,
+  failed: 0,
   parked: 3_120,
   served: 2_410,
   budget_exhausted: 655,
@@ -21,6 +22,7 @@ const MINUTE: LastMinute = {
     { code: "RESOURCE_EXHAUSTED", description: "no free workers available", count: 98 },
     { code: "UNAVAILABLE", description: "", count: 2 },
   ],
+  failures: [],
 };
 
 const BASE: Snapshot = {
