@@ -59,8 +59,15 @@ export class IdTable<T> {
 
   /** In the order of their ids. */
   values(): T[] {
-    const ids = [...this.#ids].filter((id) => id !== 0).sort((a, b) => a - b);
-    return ids.map((id) => this.get(id)!);
+    const ids = this.#ids.filter((id) => id !== 0).sort();
+    return Array.from(ids, (id) => this.get(id)!);
+  }
+
+  /** In no order; `visit` must not change the table. */
+  each(visit: (value: T) => void): void {
+    for (const value of this.#values) {
+      if (value !== undefined) visit(value);
+    }
   }
 
   #home(id: number): number {

@@ -2,8 +2,10 @@
 import type { Connection } from "./core.ts";
 import { ErrorCode, Flag, readUint31 } from "./frame.ts";
 
-/** A SETTINGS frame may make every stream's window move. */
+/** SETTINGS are rare. */
 const SETTINGS_WEIGHT = 10;
+/** A new initial window costs us a look at every stream: so many are worth a control frame. */
+const STREAMS_PER_WEIGHT = 8;
 
 /** Section 6.5. */
 export function onSettings(
@@ -39,10 +41,12 @@ export function onSettings(
 /** Section 6.9.2: a new initial window moves every stream's window. */
 function moveWindows(connection: Connection, delta: number): void {
   if (delta === 0) return;
-  for (const stream of connection.streams.all()) {
-    if (!connection.send.openedStream(stream, delta)) {
-      return connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "window above 2^31-1");
-    }
+  // However many streams we allow, a peer may do this now and then.
+  const most = connection.limits.controlBurst / 4;
+  const weight = Math.min(most, connection.streams.size / STREAMS_PER_WEIGHT);
+  if (!connection.chargeControl(weight)) return;
+  if (!connection.send.openedAll(delta)) {
+    connection.fail(ErrorCode.FLOW_CONTROL_ERROR, "window above 2^31-1");
   }
 }
 

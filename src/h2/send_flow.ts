@@ -84,6 +84,27 @@ export class SendFlow implements Sending {
     return true;
   }
 
+  /**
+   * The peer moved every stream's window, down too. Those that can send now do, in the order of their
+   * ids. @returns false when one overflows.
+   */
+  openedAll(increment: number): boolean {
+    let fits = true;
+    const ready: Pending[] = [];
+    this.#connection.streams.each((stream) => {
+      stream.sendWindow += increment;
+      if (stream.sendWindow > MAX_31_BITS) fits = false;
+      if (stream.pending !== undefined && stream.sendWindow > 0) ready.push(stream.pending);
+    });
+    if (!fits) return false;
+    if (increment < 0) return true;
+    for (const pending of ready.sort((a, b) => a.stream.id - b.stream.id)) {
+      // One that ends may start or end others.
+      if (pending.stream.pending === pending) this.#pump(pending);
+    }
+    return true;
+  }
+
   /** The stream is gone: what waits on it goes too. */
   forget(stream: Stream): void {
     const pending = stream.pending;

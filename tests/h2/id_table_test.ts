@@ -7,6 +7,9 @@ function same(table: IdTable<string>, map: Map<number, string>, why: string): vo
   assertEquals(table.size, map.size, why);
   const inOrder = [...map].sort(([a], [b]) => a - b).map(([, value]) => value);
   assertEquals(table.values(), inOrder, why);
+  const each: string[] = [];
+  table.each((value) => each.push(value));
+  assertEquals(each.sort(), inOrder.toSorted(), why);
 }
 
 Deno.test("stream ids: random streams come, go and come again as in a Map", () => {

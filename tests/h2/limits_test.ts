@@ -16,27 +16,11 @@ import {
   text,
   windowUpdate,
 } from "./_frames.ts";
+import { CALM, calmedBy, ids } from "./_flood.ts";
 import { settle } from "./_pipe.ts";
 import { ServerSide } from "./_server_side.ts";
 
-const CALM = 11;
 const HEAD = grpcHead("/p.S/M");
-
-function ids(count: number, from = 1): number[] {
-  return Array.from({ length: count }, (_, n) => from + 2 * n);
-}
-
-async function calmedBy(side: ServerSide, sent: Uint8Array): Promise<number> {
-  for (let n = 1; n <= 20_000; n += 100) {
-    const heard = await side.says(concat(...Array.from({ length: 100 }, () => sent)));
-    const last = heard.at(-1) ?? "";
-    if (last.startsWith("GOAWAY")) {
-      assert(last.endsWith(`code ${CALM}`), last);
-      return n + 99;
-    }
-  }
-  return Infinity;
-}
 
 Deno.test("concurrent streams: more are refused, each one freed lets another in", async () => {
   await using side = await ServerSide.ready({ streamsMax: 3 });
@@ -145,23 +129,6 @@ Deno.test("control frames that follow from work are free for ever", async () => 
     windowUpdate(0, 11),
   );
   assertEquals(await calmedBy(side, round), Infinity);
-});
-
-Deno.test("a window that opens by a byte at a time is no work, one that opens by much is", async () => {
-  const rows: [why: string, id: number, increment: number, calm: boolean][] = [
-    ["a byte of the connection's", 0, 1, true],
-    ["a byte of the stream's", 1, 1, true],
-    ["a kilobyte of the connection's", 0, 1024, false],
-    ["a kilobyte of the stream's", 1, 1024, false],
-  ];
-  for (const [why, id, increment, calm] of rows) {
-    await using side = await ServerSide.ready({ limits: { sendBufferBytes: 1 << 30 } });
-    await side.says(settings([4, id === 0 ? 1 << 30 : 0]), windowUpdate(0, id === 0 ? 1 : 1 << 30));
-    await side.opens(1);
-    side.served[0]!.stream.send(new Uint8Array(1 << 25));
-    const count = await calmedBy(side, windowUpdate(id, increment));
-    assert(calm ? count >= 800 && count <= 1100 : count === Infinity, `${why}: ${count}`);
-  }
 });
 
 Deno.test("control frames at a moderate rate are free for ever", async () => {

@@ -53,6 +53,30 @@ Deno.test("the ACK of SETTINGS leaves before the DATA that they let go", async (
   assertEquals(heard, ["SETTINGS ACK", "DATA 1 100", "DATA 3 100"]);
 });
 
+Deno.test("a new initial window lets streams go in the order of their ids", async () => {
+  await using side = await stage(0, 40);
+  for (const { stream } of side.served.toReversed()) stream.send(MESSAGE);
+  side.served[3]!.stream.end(0);
+  await settle();
+  side.forget();
+  const heard = await side.says(settings([4, 50]), settings([4, 40]), settings([4, 100]));
+  const ids = Array.from({ length: 40 }, (_, n) => 2 * n + 1);
+  const halves = heard.filter((line) => line.endsWith(" 50"));
+  assertEquals(halves, [...ids, ...ids].map((id) => `DATA ${id} 50`));
+  const rest = heard.filter((line) => !line.endsWith(" 50"));
+  const acks = ["SETTINGS ACK", "SETTINGS ACK", "SETTINGS ACK"];
+  assertEquals(rest, [...acks, "HEADERS 7 END", "RST_STREAM 7 code 0"]);
+});
+
+Deno.test("a new initial window that overflows a stream's ends the connection", async () => {
+  await using side = await stage(0, 2);
+  side.served[0]!.stream.send(MESSAGE);
+  await settle();
+  await side.says(windowUpdate(3, 50));
+  const heard = await side.says(settings([4, 2 ** 31 - 50]));
+  assertEquals(heard, ["SETTINGS ACK", "GOAWAY last 3 code 3"]);
+});
+
 Deno.test("a smaller initial window takes what was granted back, below 0 too", async () => {
   await using side = await stage(150);
   const { stream } = side.served[0]!;
