@@ -10,8 +10,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const GIVEN_UP = "given up";
 
 /**
- * Connects; resolves when the peer's first SETTINGS have come. Gives up when its signal says so; a
- * SYN that is on its way then goes on until the system gives up too: the library hides its socket.
+ * Connects; resolves when the peer's first SETTINGS have come. Gives up when its signal says so.
  * @throws {Error} naming the address when TCP, TLS, ALPN or SETTINGS fail or take too long.
  */
 export function dialGrpcJs(options: UnaryDialOptions): Promise<UnaryConnection> {

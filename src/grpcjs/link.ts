@@ -4,7 +4,8 @@ import * as grpc from "@grpc/grpc-js";
 import type { UnaryDialOptions } from "../h2/grpc/types.ts";
 import { target } from "./address.ts";
 import { channelOf } from "./credentials.ts";
-import { closeForGood, connectError, tap, type Wire, type WireSocket, withSocket } from "./tap.ts";
+import { closeForGood, connectError, dialUntil, tap, withSocket } from "./tap.ts";
+import type { Wire, WireSocket } from "./tap.ts";
 
 /** What its owner hears, always in a later turn of work than the one in which it is made. */
 export interface LinkOwner {
@@ -39,6 +40,8 @@ export class Link {
   #wire: Wire | undefined;
   /** Under TLS the plain one is not touched any more: destroying it then is the runtime's end. */
   #socket: WireSocket | undefined;
+  /** Aborted only while there is no socket: later it would end the plain one under TLS. */
+  readonly #given = new AbortController();
   #isSocketClosed = false;
   readonly #closed = Promise.withResolvers<void>();
   #goAway: number | undefined;
@@ -49,7 +52,10 @@ export class Link {
     this.#options = options;
     const { hostname, port, authority, tls, maxMessageBytes } = options;
     const channel = channelOf(tls);
-    const credentials = withSocket(channel.credentials, (socket) => this.#hold(socket));
+    const credentials = withSocket(channel.credentials, {
+      dialling: () => dialUntil(this.client, this.#given.signal),
+      hold: (socket) => this.#hold(socket),
+    });
     this.client = new grpc.Client(target(hostname, port), credentials, {
       ...LIBRARY_OPTIONS,
       ...channel.options,
@@ -74,6 +80,11 @@ export class Link {
   /** How many calls may be in progress at once. */
   get streamsMax(): number {
     return Math.min(this.#wire?.streamsMax() ?? 0, NEVER_MS);
+  }
+
+  /** The longest header list the peer takes. */
+  get headerListBytes(): number {
+    return this.#wire?.headerListBytes() ?? Infinity;
   }
 
   /** Takes no more calls; those in progress go on. */
@@ -150,11 +161,17 @@ export class Link {
     });
   }
 
+  /** No TCP yet. */
+  #giveUp(): void {
+    this.#given.abort();
+    this.#socketClosed();
+  }
+
   #release(): void {
     if (this.#isReleased) return;
     this.#isReleased = closeForGood(this.client);
     if (!this.#isReleased) this.#options.clock.after(0, () => this.#release());
-    else if (this.#socket === undefined) this.#socketClosed();
+    else if (this.#socket === undefined) this.#giveUp();
     else if (this.#wire === undefined) this.#socket.destroy();
     else this.#sayClosed();
   }

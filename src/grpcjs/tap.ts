@@ -2,7 +2,7 @@
 // side that touches the library's inside (the version is pinned; the contract tests notice a
 // change). Used by link.ts and call_end.ts.
 //   - Did the server send this status, or did the library make it up for a lost stream?
-//   - How many streams may be open on this connection?
+//   - How many streams may be open on this connection, and how long may a header list be?
 //   - Which socket is it, so that it can be cut?
 //   - How is it closed so that nothing of it lives on?
 import * as grpc from "@grpc/grpc-js";
@@ -21,6 +21,8 @@ export interface WireSocket {
 export interface Wire {
   /** The peer's current limit. */
   streamsMax(): number;
+  /** The longest header list it takes. */
+  headerListBytes(): number;
   /** Calls `heard` when a GOAWAY comes, with its error code. */
   onGoAway(heard: (code: number) => void): void;
   /** Calls `heard` when the peer has other settings. */
@@ -30,7 +32,10 @@ export interface Wire {
 }
 
 interface Session {
-  readonly remoteSettings?: { readonly maxConcurrentStreams?: number };
+  readonly remoteSettings?: {
+    readonly maxConcurrentStreams?: number;
+    readonly maxHeaderListSize?: number;
+  };
   once(event: "goaway", listener: (code: number) => void): unknown;
   on(event: "remoteSettings", listener: () => void): unknown;
   destroy(): void;
@@ -67,6 +72,8 @@ interface Transport {
 }
 
 interface Subchannel {
+  /** What the library hands to node:net as options. */
+  readonly subchannelAddress: { signal?: AbortSignal };
   readonly transport: Transport;
   stopBackoff(): void;
 }
@@ -94,6 +101,7 @@ interface Channel {
 }
 
 interface Connector {
+  waitForReady(): Promise<void>;
   connect(socket: WireSocket): Promise<{ readonly socket: WireSocket }>;
 }
 
@@ -150,6 +158,7 @@ export function tap(client: grpc.Client): Wire {
   const { session } = transport;
   return {
     streamsMax: () => session.remoteSettings?.maxConcurrentStreams ?? Infinity,
+    headerListBytes: () => session.remoteSettings?.maxHeaderListSize ?? Infinity,
     onGoAway: (heard) => void session.once("goaway", heard),
     onSettings: (heard) => void session.on("remoteSettings", () => heard()),
     cut: () => session.destroy(),
@@ -194,20 +203,39 @@ export function connectError(client: grpc.Client): string {
   return (reason ?? details).replace(/ \(\d{4}-[^)]*\)$/, "") || "cannot connect";
 }
 
-/** The same credentials, telling of the socket of each connection: the plain one, then the secure. */
+/** Ends the sockets of a dial that is about to begin, from its SYN on, when the signal says so. */
+export function dialUntil(client: grpc.Client, signal: AbortSignal): void {
+  for (const one of channelOf(client).wrappedSubchannels) {
+    one.getRealSubchannel().subchannelAddress.signal = signal;
+  }
+}
+
+/** What a {@link withSocket} tells of. */
+export interface SocketOwner {
+  /** A dial is about to begin. */
+  dialling(): void;
+  /** The socket of a connection: the plain one, then the secure. */
+  hold(socket: WireSocket): void;
+}
+
+/** The same credentials, telling of the sockets of each connection. */
 export function withSocket(
   credentials: grpc.ChannelCredentials,
-  onSocket: (socket: WireSocket) => void,
+  owner: SocketOwner,
 ): grpc.ChannelCredentials {
   const inside = credentials as unknown as CredentialsInside;
   const tapped: CredentialsInside = Object.create(credentials);
   tapped._createSecureConnector = (...args) => {
     const connector = inside._createSecureConnector(...args);
     const tappedConnector: Connector = Object.create(connector);
+    tappedConnector.waitForReady = () => {
+      owner.dialling();
+      return connector.waitForReady();
+    };
     tappedConnector.connect = async (plain) => {
-      onSocket(plain);
+      owner.hold(plain);
       const result = await connector.connect(plain);
-      if (result.socket !== plain) onSocket(result.socket);
+      if (result.socket !== plain) owner.hold(result.socket);
       return result;
     };
     return tappedConnector;

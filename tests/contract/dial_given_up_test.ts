@@ -1,8 +1,7 @@
 // Contract of a dial, part three: one that is given up, by its time or by its owner, leaves nothing
-// behind. The native one not even a SYN on its way; grpc-js hides the socket until TCP is up.
+// behind, not even a SYN on its way.
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ClientTls, UnaryDialOptions } from "../../src/h2/grpc/types.ts";
-import { dialGrpc } from "../../src/h2/grpc_client.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { FakeControlPlane } from "../support/fake_control_plane.ts";
 import { TcpRelay } from "../support/tcp_relay.ts";
@@ -17,12 +16,12 @@ const WAYS: readonly [name: string, more: Partial<UnaryDialOptions>][] = [
   ["TLS", { tls: TLS }],
 ];
 
-Deno.test("an address that answers no SYN is left when the time is over (dial, native)", async () => {
+dialTest("an address that answers no SYN is left when the time is over", async (dial) => {
   await using deaf = await DeafPort.open();
   for (const [name, more] of WAYS) {
     const clock = new FakeClock();
     const options = dialOptions(deaf.port, { clock, connectTimeoutMs: 2_000, ...more });
-    const dialled = assertRejects(() => dialGrpc(options), Error, `127.0.0.1:${deaf.port}: `);
+    const dialled = assertRejects(() => dial(options), Error, `127.0.0.1:${deaf.port}: `);
     await until(`a SYN, ${name}`, () => deaf.dials === 1);
     clock.advanceTo(2_000);
     await dialled;
@@ -30,13 +29,13 @@ Deno.test("an address that answers no SYN is left when the time is over (dial, n
   }
 });
 
-Deno.test("an address that answers no SYN is left when the owner says so (dial, native)", async () => {
+dialTest("an address that answers no SYN is left when the owner says so", async (dial) => {
   await using deaf = await DeafPort.open();
   for (const [name, more] of WAYS) {
     const owner = new AbortController();
     const options = dialOptions(deaf.port, { signal: owner.signal, ...more });
     const dialled = assertRejects(
-      () => dialGrpc(options),
+      () => dial(options),
       Error,
       `127.0.0.1:${deaf.port}: given up`,
     );

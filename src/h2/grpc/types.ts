@@ -191,6 +191,11 @@ export interface UnaryConnection {
   /** The peer's MAX_CONCURRENT_STREAMS (2^31−1 when it names none). */
   readonly streamsMax: number;
   /**
+   * The peer's MAX_HEADER_LIST_SIZE (Infinity when it names none): name and value of each field and
+   * 32 bytes for it. A call that is longer is sent all the same; the peer will refuse it.
+   */
+  readonly headerListBytes: number;
+  /**
    * Starts or queues a call. Never throws. Not `open`: answered `lost`, `unprocessed` (in a
    * microtask). Queued calls are answered the same way as soon as the connection drains or closes.
    */
@@ -236,7 +241,7 @@ export type Dial = (options: DialOptions) => Promise<ClientConnection>;
 
 /** What a dial is told by an owner who may change its mind. */
 export interface UnaryDialOptions extends DialOptions {
-  /** Aborted: give up. A dial that cannot may ignore it; its owner then closes what it makes. */
+  /** Aborted: give up, from the SYN on. Says nothing any more once the connection is handed out. */
   readonly signal?: AbortSignal;
 }
 
