@@ -63,7 +63,7 @@ export async function serve(sourced: SourcedSettings, options: ServeOptions): Pr
     unwatch();
     unguard();
     debug.close();
-    await log.close();
+    await log.close(run.logMs);
   }
 }
 
@@ -81,6 +81,11 @@ class Run {
   /** Has a signal come? */
   get stopping(): boolean {
     return this.#last !== undefined;
+  }
+
+  /** What the shutdown has left for the log, in ms; undefined when there was none. */
+  get logMs(): number | undefined {
+    return this.#router?.drain?.lastMs().log;
   }
 
   /** The first signal ends the run in order, the second at once. */

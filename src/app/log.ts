@@ -13,8 +13,8 @@ export interface RouterLog {
   readonly logger: Logger;
   /** Lines that were dropped because nobody read them. */
   dropped(): number;
-  /** Writes what waits, bounded. */
-  close(): Promise<void>;
+  /** Writes what waits, within `boundMs` (default 500). */
+  close(boundMs?: number): Promise<void>;
 }
 
 export function openLog(
@@ -31,9 +31,9 @@ export function openLog(
   return {
     logger,
     dropped: () => writer.counts().dropped,
-    close: async () => {
+    close: async (boundMs = FLUSH_MS) => {
       logger.close();
-      await writer.flush(clock, FLUSH_MS);
+      await writer.flush(clock, boundMs);
     },
   };
 }

@@ -6,6 +6,7 @@ import { MESSAGE_BYTES_MAX } from "../extproc/limits.ts";
 import type { BoundServer } from "../extproc/port.ts";
 import type { Drain } from "../process/drain.ts";
 import { systemDraw } from "../process/platform.ts";
+import { Interrupt, within } from "../process/wait.ts";
 import { bindAdmin, stateSources } from "./admin.ts";
 import { credentialsOf } from "./options.ts";
 import {
@@ -20,6 +21,8 @@ import { type Transport, transportOf } from "./transport.ts";
 import { Undrain } from "./undrain.ts";
 import { repeat } from "./watch.ts";
 import { startXds, type Xds } from "./xds.ts";
+
+const CLOSE_MS_MAX = 2_000;
 
 /** What is bound, as `host:port`; undefined = off. */
 export interface BoundAddresses {
@@ -105,8 +108,16 @@ export class Router implements RouterView {
     this.#drain?.force(signal);
   }
 
-  /** Closes what is still open; bounded, idempotent. */
+  /** Closes what is still open; bounded, after a shutdown by what that has left. Idempotent. */
   async close(): Promise<void> {
+    const { log, clock } = this.options;
+    const boundMs = this.#drain?.lastMs().close ?? CLOSE_MS_MAX;
+    const grace = { interrupt: new Interrupt(), graceMs: 0 };
+    const closed = await within(clock, boundMs, this.#close(), grace);
+    if (closed.kind === "failed") log.warn("close", { error: String(closed.error) });
+  }
+
+  async #close(): Promise<void> {
     const { readiness, waiters, engine, client, telemetry } = this.parts;
     for (const stop of this.#stops.splice(0)) stop();
     readiness.off();
@@ -152,7 +163,7 @@ export class Router implements RouterView {
     const { controlPlane, envoy } = this.parts;
     const everyMs = sourced.values.healthIntervalMs;
     this.#stops.push(
-      repeat(clock, everyMs, () => controlPlane.look()),
+      controlPlane.watch(everyMs),
       repeat(clock, everyMs, () => envoy.look()),
       repeat(clock, everyMs, () => this.#undrain.look()),
     );

@@ -2,14 +2,10 @@
 // Place in the flow: app hands in the parts, the first signal calls run(), the second force().
 // Owner: process. A step that fails is logged and the next one begins: nothing may block the exit.
 import type { Clock } from "../engine/mod.ts";
-import {
-  drainEnvoy,
-  ENVOY_DRAIN_WINDOW_MS,
-  type EnvoyDrainAdmin,
-  untilEnvoyIdle,
-} from "./envoy_drain.ts";
-import { type ExtProcDrain, LEAVE_MS, leaveEnvoy, untilQuiet } from "./extproc_drain.ts";
+import { drainEnvoy, type EnvoyDrainAdmin, untilEnvoyIdle } from "./envoy_drain.ts";
+import { type ExtProcDrain, leaveEnvoy, untilQuiet } from "./extproc_drain.ts";
 import type { DrainLedger, Ledger } from "./ledger.ts";
+import { shutdownSumMs, Tail } from "./tail.ts";
 import { Interrupt, sleep, type Waited, within } from "./wait.ts";
 
 export interface DrainParts {
@@ -57,23 +53,8 @@ export interface DrainView {
   readonly ledger: Ledger | undefined;
 }
 
-const CLOSE_MS_MAX = 1_000;
-const MARKER_MS = 1_000;
-export const FLUSH_MS = 2_000;
 /** What a second signal leaves for the marker, the close and telemetry. */
 const FORCED_MS = 250;
-
-/**
- * Bound on the whole sequence, in ms: what the termination grace period must cover.
- * @param hasEnvoy is there an Envoy to drain? Else step 3 takes no time.
- */
-export function shutdownSumMs(
-  times: Pick<DrainTimes, "delayMs" | "timeoutMs">,
-  hasEnvoy: boolean,
-): number {
-  const envoyMs = hasEnvoy ? ENVOY_DRAIN_WINDOW_MS : 0;
-  return times.delayMs + envoyMs + times.timeoutMs + LEAVE_MS + FLUSH_MS;
-}
 
 /** One shutdown. */
 export class Drain {
@@ -82,12 +63,14 @@ export class Drain {
   readonly #interrupt = new Interrupt();
   #running: Promise<0 | 3> | undefined;
   #startMs = 0;
+  #tail: Tail;
   #envoyGone = false;
   #step: DrainStep | "done" = "readiness";
 
   constructor(parts: DrainParts, times: DrainTimes) {
     this.#parts = parts;
     this.#times = times;
+    this.#tail = this.#tailFrom(parts.clock.now());
   }
 
   /** Runs all steps. @returns the exit code: 3 when a stream had to be reset. Idempotent. */
@@ -101,6 +84,13 @@ export class Drain {
     if (this.#interrupt.raised) return;
     this.#parts.log.warn("drain forced", { signal, step: this.#step });
     this.#interrupt.raise();
+  }
+
+  /** What is left, after {@link Drain.run}, for closing and then for the log: bounds in ms. */
+  lastMs(): { readonly close: number; readonly log: number } {
+    const close = this.#tail.lastMs();
+    const forced = this.#interrupt.raised;
+    return { close: forced ? Math.min(FORCED_MS, close) : close, log: this.#tail.logMs() };
   }
 
   /** Undefined before {@link Drain.run}. */
@@ -117,11 +107,12 @@ export class Drain {
   async #run(signal: string): Promise<0 | 3> {
     const { clock, log, ledger, extproc } = this.#parts;
     this.#startMs = clock.now();
+    this.#tail = this.#tailFrom(this.#startMs);
     ledger.begin(extproc);
     log.info("shutdown begins", {
       signal,
       open: extproc.open(),
-      bound_ms: shutdownSumMs(this.#times, this.#parts.envoy !== undefined),
+      bound_ms: this.#sumMs(),
     });
     const steps: Record<DrainStep, () => Promise<Record<string, unknown>>> = {
       readiness: () => this.#readiness(),
@@ -135,6 +126,14 @@ export class Drain {
     for (const name of DRAIN_STEPS) await this.#runStep(name, steps[name]);
     this.#step = "done";
     return this.#end();
+  }
+
+  #sumMs(): number {
+    return shutdownSumMs(this.#times, this.#parts.envoy !== undefined);
+  }
+
+  #tailFrom(startMs: number): Tail {
+    return new Tail(this.#parts.clock, startMs + this.#sumMs());
   }
 
   async #runStep(
@@ -210,7 +209,7 @@ export class Drain {
     const { marker, waiters, log } = this.#parts;
     let file = "none";
     if (marker) {
-      const written = await this.#within(MARKER_MS, marker.write());
+      const written = await this.#within(this.#tail.markerMs(), marker.write());
       file = written.kind;
       if (written.kind === "failed") log.warn("drain-complete file", { error: `${written.error}` });
     }
@@ -222,14 +221,14 @@ export class Drain {
   async #close(): Promise<Record<string, unknown>> {
     const { extproc, clock } = this.#parts;
     const left = await leaveEnvoy(extproc, clock, this.#interrupt);
-    const closed = await this.#within(CLOSE_MS_MAX, extproc.close());
+    const closed = await this.#within(this.#tail.closeMs(), extproc.close());
     return { ...left, closed: closed.kind };
   }
 
   // Step 7.
   async #telemetry(): Promise<Record<string, unknown>> {
     const { telemetry, log } = this.#parts;
-    const flushed = await this.#within(FLUSH_MS, telemetry.flush());
+    const flushed = await this.#within(this.#tail.flushMs(), telemetry.flush());
     if (flushed.kind === "failed") log.warn("last export", { error: `${flushed.error}` });
     return { flushed: flushed.kind };
   }

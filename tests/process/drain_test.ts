@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { shutdownSumMs } from "../../src/process/drain.ts";
+import { shutdownSumMs } from "../../src/process/tail.ts";
 import { denied, routed } from "../telemetry/_records.ts";
 import { DrainStage, TIMES } from "./_stage.ts";
 

@@ -1,7 +1,7 @@
 // The bound that validate promises is the bound that the shutdown keeps.
 import { assertEquals } from "@std/assert";
 import { derive } from "../../src/check/derived.ts";
-import { shutdownSumMs } from "../../src/process/drain.ts";
+import { shutdownSumMs } from "../../src/process/tail.ts";
 import { settingsOf } from "../check/settings_of.ts";
 
 Deno.test("validate and the shutdown agree on the length of the sequence", () => {
