@@ -1,11 +1,13 @@
-// Looks at the neighbours every health interval, for the status page only: nothing that routes a
-// request depends on it. Owner: app.
+// Looks at the neighbours every health interval, and at our own connections every second, for the
+// status page only: nothing that routes a request depends on it. Owner: app.
 import type { ConnectionRow, EnvoyStatus, ProbeRow } from "../admin/snapshot.ts";
 import type { ControlPlaneClient, ProbeResult } from "../controlplane/port.ts";
 import type { Clock, Timer } from "../engine/mod.ts";
 import type { EnvoyAdmin } from "../envoy/admin.ts";
 
 const PROBE_TIMEOUT_MS = 2_000;
+/** Below what the status page calls away, so that a reconnect is not taken for an outage. */
+const SAMPLE_MS = 1_000;
 
 /** The control plane: connections as they are, the last probe, and since when nobody is there. */
 export class ControlPlaneWatch {
@@ -20,14 +22,21 @@ export class ControlPlaneWatch {
     this.#readyAtMs = clock.now();
   }
 
-  async look(): Promise<void> {
-    this.downMs();
-    const result = await this.#client.probe(PROBE_TIMEOUT_MS);
-    this.#probe = { result, atMs: this.#clock.now() };
-    this.downMs();
+  /** Probes every `probeMs`. @returns stops it. */
+  watch(probeMs: number): () => void {
+    const stops = [
+      repeat(this.#clock, SAMPLE_MS, () => Promise.resolve(void this.downMs())),
+      repeat(this.#clock, probeMs, () => this.look()),
+    ];
+    return () => stops.forEach((stop) => stop());
   }
 
-  /** Since when no connection is ready, in ms; 0 when one is. Exact to a health interval. */
+  async look(): Promise<void> {
+    const result = await this.#client.probe(PROBE_TIMEOUT_MS);
+    this.#probe = { result, atMs: this.#clock.now() };
+  }
+
+  /** Since when no connection is ready, in ms; 0 when one is. At most a second too long. */
   downMs(): number {
     const nowMs = this.#clock.now();
     if (this.#client.connections().some(({ state }) => state === "ready")) this.#readyAtMs = nowMs;
