@@ -11,6 +11,12 @@ import type {
 import { decodeResumeResponse } from "../wire/ateapi.ts";
 
 const RESUME = "/ateapi.Control/ResumeActor";
+/** What a call can do without, what it needs least first. */
+const DISPENSABLE = ["baggage", "tracestate"] as const;
+/** Each field counts for so much more than its name and value. */
+const FIELD_BYTES = 32;
+/** Room for the fields of gRPC and HTTP/2 that a transport adds by itself: less than 800 bytes. */
+const OWN_FIELDS_BYTES = 1024;
 
 /** Who finds connections for calls; the client. */
 export interface CallHost {
@@ -46,7 +52,8 @@ export class ResumeCall implements UnarySink, PendingCall {
 
   /** Goes to a connection, which may let it wait for a free stream. */
   send(connection: UnaryConnection): void {
-    const request = { path: RESUME, message: this.#message, metadata: this.#metadata };
+    const metadata = fitting(this.#metadata, connection.headerListBytes);
+    const request = { path: RESUME, message: this.#message, metadata };
     this.#pending = connection.call(request, this);
   }
 
@@ -108,6 +115,29 @@ function decoded(message: Uint8Array): Answer {
   } catch (error) {
     return { kind: "fault", why: `undecodable answer: ${error}` };
   }
+}
+
+/**
+ * What of the metadata goes to a peer that takes header lists of so many bytes. A client chooses how
+ * long its baggage and trace state are, and its leader's are sent for everybody who shares a flight:
+ * they are left out, baggage first, before the peer refuses the call for them.
+ */
+export function fitting(
+  metadata: readonly MetadataEntry[],
+  listBytes: number,
+): readonly MetadataEntry[] {
+  if (listBytes === Infinity) return metadata;
+  let fits = metadata;
+  for (const dispensable of DISPENSABLE) {
+    if (listBytesOf(fits) <= listBytes - OWN_FIELDS_BYTES) break;
+    fits = fits.filter(([name]) => name !== dispensable);
+  }
+  return fits;
+}
+
+/** As RFC 9113 section 6.5.2 counts them. */
+function listBytesOf(metadata: readonly MetadataEntry[]): number {
+  return metadata.reduce((sum, [name, value]) => sum + name.length + value.length + FIELD_BYTES, 0);
 }
 
 /** W3C context as metadata of the call. */

@@ -51,6 +51,10 @@ export class Connection implements UnaryConnection, CallHost {
     return this.#link.streamsMax;
   }
 
+  get headerListBytes(): number {
+    return this.#link.headerListBytes;
+  }
+
   call(request: UnaryRequest, sink: UnarySink): PendingUnary {
     const call = new UnaryCall(request, sink, this);
     this.#waiting.add(call);

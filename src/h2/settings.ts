@@ -23,8 +23,18 @@ export class PeerSettings {
   streamsMax: number = MAX_31_BITS;
   /** The table our encoder may use; it uses none, but must say so once this shrinks. */
   tableBytes = DEFAULT_TABLE_BYTES;
+  /** It has shrunk, if only for a moment, and our encoder has not been told yet. */
+  tableShrank = false;
+  /** The longest header list the peer takes (RFC 9113 section 6.5.2). */
+  headerListBytes = Infinity;
   /** A first SETTINGS frame has arrived. */
   seen = false;
+  readonly #pushMax: number;
+
+  /** `server`: our side is one. A server that speaks of push may only forbid it (section 6.5.2). */
+  constructor(server: boolean) {
+    this.#pushMax = server ? 1 : 0;
+  }
 
   /**
    * Applies a SETTINGS payload (its length is a multiple of six).
@@ -42,10 +52,11 @@ export class PeerSettings {
   #set(id: number, value: number): number {
     switch (id) {
       case Setting.HEADER_TABLE_SIZE:
+        if (value < this.tableBytes) this.tableShrank = true;
         this.tableBytes = value;
         return ErrorCode.NO_ERROR;
       case Setting.ENABLE_PUSH:
-        return value <= 1 ? ErrorCode.NO_ERROR : ErrorCode.PROTOCOL_ERROR;
+        return value <= this.#pushMax ? ErrorCode.NO_ERROR : ErrorCode.PROTOCOL_ERROR;
       case Setting.MAX_CONCURRENT_STREAMS:
         this.streamsMax = Math.min(value, MAX_31_BITS);
         return ErrorCode.NO_ERROR;
@@ -58,6 +69,9 @@ export class PeerSettings {
         return value >= FRAME_SIZE_MIN && value <= FRAME_SIZE_MAX
           ? ErrorCode.NO_ERROR
           : ErrorCode.PROTOCOL_ERROR;
+      case Setting.MAX_HEADER_LIST_SIZE:
+        this.headerListBytes = value;
+        return ErrorCode.NO_ERROR;
       default:
         return ErrorCode.NO_ERROR;
     }

@@ -212,3 +212,33 @@ clientTest("close answers what is in progress as lost, and every later call", as
   await until("no connection", () => fake.connections === 0);
   await stage[Symbol.asyncDispose]();
 });
+
+clientTest(
+  "B72: a context that the control plane would refuse goes without its longest parts",
+  async (connect) => {
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const context = { traceparent, tracestate: "k=1", baggage: `k=${"b".repeat(8_000)}` };
+    const table: [listBytes: number | undefined, state: boolean, baggage: boolean][] = [
+      [undefined, true, true],
+      [8_192, true, false],
+      [1_000, false, false],
+    ];
+    for (const [maxHeaderListSize, state, baggage] of table) {
+      await using fake = await FakeControlPlane.start(
+        maxHeaderListSize === undefined ? {} : { maxHeaderListSize },
+      );
+      await using stage = await ClientStage.ready(connect, fake.address);
+      assertEquals((await stage.resume("s/a", context).answer()).kind, "ok");
+      const { headers } = await fake.asked("s/a");
+      assertEquals(
+        [
+          headers["traceparent"],
+          headers["tracestate"] !== undefined,
+          headers["baggage"] !== undefined,
+        ],
+        [traceparent, state, baggage],
+        `${maxHeaderListSize} bytes`,
+      );
+    }
+  },
+);

@@ -26,6 +26,7 @@ export class FakeConnection implements UnaryConnection {
   readonly calls: FakeCall[] = [];
   state: ClientState = "open";
   streamsMax = 100;
+  headerListBytes = Infinity;
   drained = 0;
   closed = 0;
 

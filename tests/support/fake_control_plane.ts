@@ -23,6 +23,7 @@ export interface FakeOptions {
   readonly port?: number;
   readonly tls?: FakeTls;
   readonly maxConcurrentStreams?: number;
+  readonly maxHeaderListSize?: number;
   /** What an actor without a script gets. */
   readonly otherwise?: FakeStep;
 }
@@ -109,10 +110,13 @@ export class FakeControlPlane implements AsyncDisposable {
   /** Listens, on the same port as before; `tls` replaces the certificates. */
   async up(tls: FakeTls | undefined = this.#options.tls): Promise<void> {
     this.#options = { ...this.#options, ...(tls === undefined ? {} : { tls }) };
-    const { maxConcurrentStreams } = this.#options;
-    const settings = maxConcurrentStreams === undefined
-      ? {}
-      : { settings: { maxConcurrentStreams } };
+    const { maxConcurrentStreams, maxHeaderListSize } = this.#options;
+    const settings = {
+      settings: {
+        ...(maxConcurrentStreams === undefined ? {} : { maxConcurrentStreams }),
+        ...(maxHeaderListSize === undefined ? {} : { maxHeaderListSize }),
+      },
+    };
     const server = tls === undefined ? http2.createServer(settings) : http2.createSecureServer({
       ...settings,
       cert: tls.cert,

@@ -93,6 +93,10 @@ export class ClientSide implements Role, ClientConnection, CallHost, Later {
     return this.connection.peer.streamsMax;
   }
 
+  get headerListBytes(): number {
+    return this.connection.peer.headerListBytes;
+  }
+
   call(request: UnaryRequest, sink: CallSink): PendingUnary {
     const call = new UnaryCall(this, request, sink);
     if (this.#state === "open" && this.#queue.size === 0 && this.#takeStream(call)) {
