@@ -35,7 +35,7 @@ export class Http2Connection implements Connection, OutputEvents {
   readonly input = new Input();
   readonly output: Output;
   readonly writer: FrameWriter;
-  readonly peer = new PeerSettings();
+  readonly peer: PeerSettings;
   readonly send: SendFlow = new SendFlow(this);
   readonly headers: HeaderReader;
   readonly leaving: GoAway = new GoAway(this);
@@ -68,6 +68,7 @@ export class Http2Connection implements Connection, OutputEvents {
     this.clock = clock;
     this.limits = limits;
     this.streamsMax = streamsMax;
+    this.peer = new PeerSettings(role.server);
     this.startMs = this.nowMs = this.quietSinceMs = clock.now();
     this.prefaceLeft = role.server ? PREFACE.length : 0;
     this.output = new Output(transport, this, limits.sendBufferBytes, () => clock.now());

@@ -28,10 +28,10 @@ export function onSettings(
   if (!connection.chargeControl(SETTINGS_WEIGHT)) return;
   const peer = connection.peer;
   const windowBefore = peer.initialWindowBytes;
-  const tableBefore = peer.tableBytes;
   const error = peer.apply(connection.input.bytes, start, end);
   if (error !== ErrorCode.NO_ERROR) return connection.fail(error, "SETTINGS value");
-  if (peer.tableBytes < tableBefore) connection.writer.sizeUpdateDue = true;
+  if (peer.tableShrank) connection.writer.sizeUpdateDue = true;
+  peer.tableShrank = false;
   // The ACK leaves before any DATA that the new window lets go.
   connection.writer.settingsAck();
   moveWindows(connection, peer.initialWindowBytes - windowBefore);

@@ -41,6 +41,7 @@ Deno.test("violations that end the connection: its calls are lost, not answered"
     ["WINDOW_UPDATE of 0", [windowUpdate(0, 0)], PROTOCOL],
     ["the connection's window above 2^31-1", [windowUpdate(0, 2 ** 31 - 1)], FLOW],
     ["SETTINGS of another length", [frame("SETTINGS", 0, 0, [1])], SIZE],
+    ["an offer of push", [settings([2, 1])], PROTOCOL],
     ["INITIAL_WINDOW_SIZE above 2^31-1", [settings([4, 2 ** 31])], FLOW],
     ["PING of another length", [frame("PING", 0, 0, [1])], SIZE],
     ["GOAWAY too short", [frame("GOAWAY", 0, 0, [1])], SIZE],

@@ -252,4 +252,11 @@ Deno.test("a peer that shrinks the table hears that ours is empty, once", async 
   side.served[2]!.stream.end(0);
   await settle();
   assertEquals(side.pipe.heard[0]!.payload[0], 0x88);
+  // One that was small for a moment, in one frame, does.
+  await side.says(settings([1, 0], [1, 4096]));
+  await side.opens(7);
+  side.forget();
+  side.served[3]!.stream.end(0);
+  await settle();
+  assertEquals([...side.pipe.heard[0]!.payload.subarray(0, 2)], [0x20, 0x88]);
 });
