@@ -74,7 +74,7 @@ export interface Sending {
 export interface Leaving {
   readonly final: boolean;
   begin(): void;
-  seen(): void;
+  seen(): boolean;
   quiet(): void;
 }
 

@@ -27,13 +27,15 @@ export class GoAway implements Leaving {
     this.#timer = this.#connection.clock.after(waitMs, () => this.seen());
   }
 
-  /** Step two: the peer has seen the first, or does not answer. */
-  seen(): void {
-    if (!this.#begun || this.final || !this.#connection.open) return;
+  /** Step two: the peer has seen the first, or does not answer. @returns whether it was awaited. */
+  seen(): boolean {
+    if (!this.#begun || this.final || !this.#connection.open) return false;
     this.#timer?.cancel();
     this.final = true;
-    if (this.#connection.streams.size === 0) return this.quiet();
-    this.#connection.writer.goAway(this.#connection.streams.lastPeer, ErrorCode.NO_ERROR, "");
+    const { streams, writer } = this.#connection;
+    if (streams.size === 0) this.quiet();
+    else writer.goAway(streams.lastPeer, ErrorCode.NO_ERROR, "");
+    return true;
   }
 
   /** No stream is left. */

@@ -103,8 +103,8 @@ function onPing(
     if (connection.chargeControl(1)) connection.writer.pong(bytes.subarray(start, end));
     return;
   }
-  if (bytes[start] === PingKind.GO_AWAY) connection.leaving.seen();
-  else if (bytes[start] === PingKind.KEEPALIVE && connection.pingSentMs !== undefined) {
+  if (bytes[start] === PingKind.GO_AWAY && connection.leaving.seen()) return;
+  if (bytes[start] === PingKind.KEEPALIVE && connection.pingSentMs !== undefined) {
     connection.pingSentMs = undefined;
   } else connection.chargeControl(1);
 }

@@ -93,6 +93,8 @@ Deno.test("frames without work: each kind alone ends the connection after its bu
   const rows: [why: string, sent: Uint8Array, weight: number][] = [
     ["PING", frame("PING", 0, 0, new Uint8Array(8)), 1],
     ["PING ACK", frame("PING", 1, 0, new Uint8Array(8)), 1],
+    ["PING ACK as if of a keepalive", frame("PING", 1, 0, [1, 0, 0, 0, 0, 0, 0, 0]), 1],
+    ["PING ACK as if of a GOAWAY", frame("PING", 1, 0, [2, 0, 0, 0, 0, 0, 0, 0]), 1],
     ["SETTINGS", settings(), 10],
     ["SETTINGS with a new window each", settings([4, 1000], [4, 2000]), 10],
     ["SETTINGS ACK", settingsAck, 1],
