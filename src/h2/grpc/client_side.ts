@@ -2,7 +2,6 @@
 // more, and says when the connection takes no more calls. Behind the door grpc_client.ts.
 import { Http2Connection } from "../connection.ts";
 import { ErrorCode, errorName, MAX_31_BITS } from "../frame.ts";
-import type { Head } from "../head.ts";
 import { Keepalive } from "../keepalive.ts";
 import { limitsWith } from "../limits.ts";
 import { type Later, turn } from "../output.ts";
@@ -112,9 +111,8 @@ export class ClientSide implements Role, ClientConnection, CallHost, Later {
     metadata: readonly MetadataEntry[],
     listener: ClientListener,
   ): ClientStream | undefined {
-    if (this.#state !== "open") return undefined;
     const call = new BidiCall(this, listener);
-    if (!this.#takeStream(call)) return undefined;
+    if (this.#state !== "open" || !this.#takeStream(call)) return undefined;
     call.start(path, metadata);
     this.#keepalive.callBegan();
     return call;
@@ -135,7 +133,7 @@ export class ClientSide implements Role, ClientConnection, CallHost, Later {
 
   // Role
 
-  request(_head: Head | undefined): Stream {
+  request(): Stream {
     throw new Error("Cannot take a request as client");
   }
 
