@@ -16,6 +16,10 @@ parking off (\`--parked-request-max=0\`). There are no exemplars: the log line o
 holds its trace id (\`trace_id\`): of the context it came with, else, with traces on, of the trace the
 router began for it. With traces off a request without a context has none.
 
+Scrape at least once a minute (Prometheus' default): the rules in \`deploy/prometheus\` look at 4 minutes
+and more. The resets in \`${prometheusName(METRICS.drainRequests)}\` are counted in the
+last second of the process: a push gets them, a scrape hardly ever does.
+
 | Prometheus name | OpenTelemetry name, unit | kind | labels | meaning |
 | --- | --- | --- | --- | --- |
 `;
