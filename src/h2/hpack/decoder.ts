@@ -12,6 +12,10 @@ const SIZE_UPDATES_MAX = 2;
 /** Integers above this are an attack; four continuation bytes hold it. */
 const INTEGER_MAX = 0x0fff_ffff;
 const CHUNK_CHARS = 4096;
+/** Where Huffman strings are decoded, one after the other; long ones get room of their own. */
+const SCRATCH: Uint8Array = new Uint8Array(8192);
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+const NO_FIELDS: string[] = [];
 
 /** One decoded header block. */
 export interface Block {
@@ -37,12 +41,11 @@ export class Decoder {
   readonly table: DynamicTable = new DynamicTable(TABLE_BYTES_MAX);
   readonly #listBytesMax: number;
   readonly #fieldsMax: number;
-  #scratch: Uint8Array = new Uint8Array(512);
   // The block being decoded.
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes = NO_BYTES;
   #at = 0;
   #end = 0;
-  #fields: string[] = [];
+  #fields = NO_FIELDS;
   #listBytes = 0;
   #tooLarge = false;
 
@@ -65,8 +68,12 @@ export class Decoder {
     while (this.#at < end) {
       if (!this.#field()) return undefined;
     }
+    const fields = this.#fields;
+    // Between blocks nothing of them is held here.
+    this.#bytes = NO_BYTES;
+    this.#fields = NO_FIELDS;
     return {
-      fields: this.#fields,
+      fields,
       tooLarge: this.#tooLarge,
       changedTable: this.table.version !== version,
     };
@@ -154,8 +161,9 @@ export class Decoder {
     const start = this.#at;
     this.#at += length;
     if (!coded) return latin1(this.#bytes, start, this.#at);
-    if (this.#scratch.length < 2 * length) this.#scratch = new Uint8Array(4 * length);
-    const decoded = huffmanDecode(this.#bytes, start, this.#at, this.#scratch);
-    return decoded < 0 ? undefined : latin1(this.#scratch, 0, decoded);
+    // No code is shorter than five bits.
+    const into = 2 * length <= SCRATCH.length ? SCRATCH : new Uint8Array(2 * length);
+    const decoded = huffmanDecode(this.#bytes, start, this.#at, into);
+    return decoded < 0 ? undefined : latin1(into, 0, decoded);
   }
 }

@@ -1,5 +1,7 @@
 // The HPACK decoder: the examples of RFC 7541 appendix C, what it refuses, and its limits.
-import { assert, assertEquals } from "@std/assert";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { assert, assertEquals, assertLess } from "@std/assert";
 import { type Block, Decoder } from "../../../src/h2/hpack/decoder.ts";
 import { concat, integer, literal, string } from "../_frames.ts";
 
@@ -199,4 +201,35 @@ Deno.test("a bomb of references costs no memory", () => {
   assert(block?.tooLarge);
   assertEquals(block?.fields.length, 2 * Math.floor(64 * 1024 / 4033));
   assert(performance.now() - startMs < 1000);
+});
+
+/** A field whose value is so many Huffman bytes, eight zeros in five. */
+function zeros(bytes: number): Uint8Array {
+  return concat([0], string("x"), integer(bytes, 7, 0x80), new Uint8Array(bytes));
+}
+
+Deno.test("Huffman strings of any length, one after the other", () => {
+  const by = decoder(1 << 20);
+  for (const bytes of [5, 4_095, 4_096, 4_097, 100_000, 10]) {
+    const whole = bytes - bytes % 5;
+    const block = decode(by, concat(zeros(whole), literal("y", "z"), zeros(5)));
+    const expected = ["x", "0".repeat(whole / 5 * 8), "y", "z", "x", "0".repeat(8)];
+    assertEquals(block?.fields, expected, `${bytes}`);
+  }
+});
+
+Deno.test("a long string takes no memory once its block has been handed on", () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const block = zeros(100_000);
+  const decoders = Array.from({ length: 50 }, () => decoder(1 << 20));
+  const bytes = () => {
+    collect();
+    const { heapUsed, external } = Deno.memoryUsage();
+    return heapUsed + external;
+  };
+  const before = bytes();
+  for (const by of decoders) assertEquals(decode(by, block)?.fields[1]?.length, 160_000);
+  assertEquals(decoders.length, 50);
+  assertLess(bytes() - before, 50 * 100_000 / 4);
 });
