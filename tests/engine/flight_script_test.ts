@@ -1,7 +1,12 @@
 // Scripts of one flight: attempts, schedule, budget, last chance, answers, parking off.
 // B = 2 s, four slots, no jitter, 100 ms × 1.1^n.
+import { breaker, flightsMax } from "../../src/engine/mod.ts";
 import { ask, SCHEDULE, testScripts } from "../support/script.ts";
-import { LOST, ok, RX, status } from "../support/stage.ts";
+import { LOST, ok, POLICY, RX, status } from "../support/stage.ts";
+
+const PARKING_OFF = { ...POLICY, max: 0 };
+/** Actors that are asked for in one moment. */
+const CROWD = Array.from({ length: 3_000 }, (_, n) => `c${n}`);
 
 testScripts([
   {
@@ -176,6 +181,16 @@ testScripts([
     ],
     events: [],
     attempts: { a: [0, 100, 210, 331] },
+  },
+  {
+    name: `B47: parking off: ${CROWD.length} at once are all admitted, none shed, none parked`,
+    policy: PARKING_OFF,
+    flightsMax: flightsMax(breaker(PARKING_OFF, 0)),
+    plane: Object.fromEntries(CROWD.map((id) => [id, [{ ms: 300, answer: ok() }]])),
+    rows: CROWD.map((id) => ask(0, id, id)),
+    verdicts: CROWD.map((id) => `${id} @300 10.0.0.7:80 ok n=1 leader/triggered`),
+    attempts: Object.fromEntries(CROWD.map((id) => [id, [0]])),
+    events: [],
   },
   {
     name: "parking off: the budget is 15 s, with a last chance at its end",
