@@ -1,6 +1,6 @@
 // Thousands parked at once: every one is held, the fast path stays free, the limit is ours and not
 // Envoy's.
-import { assertEquals, assertGreaterOrEqual } from "@std/assert";
+import { assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
 import { type HttpReply, load, quantile } from "../support/http.ts";
 import { hostOf, OK, RX, startStack } from "../support/stack.ts";
 
@@ -10,6 +10,9 @@ const SLOW = {
   "parked-request-retry-interval": "2s",
   "parked-request-retry-jitter": "0.9",
 };
+
+/** Slowest of 500 warm requests sent in one moment, on a machine that is busy with the tests. */
+const WARM_MS_MAX = 2_000;
 
 function ids(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}${i}`);
@@ -44,7 +47,12 @@ Deno.test("B43: 1,500 parked leave the fast path free; the next one is shed by u
   for (const id of ids("w", 50)) stack.script(id, OK);
   const warm = await load(stack.envoy.httpPort, 500, 500, (i) => ({ host: hostOf(`w${i % 50}`) }));
   assertEquals([warm.byStatus, warm.broken], [new Map([[200, 500]]), []]);
-  console.log(`500 warm beside 1,500 parked: p50 ${quantile(warm.tookMs, 0.5).toFixed(0)} ms`);
+  const slowestMs = Math.max(...warm.tookMs);
+  console.log(
+    `500 warm beside 1,500 parked: p50 ${quantile(warm.tookMs, 0.5).toFixed(0)} ms, ` +
+      `slowest ${slowestMs.toFixed(0)} ms`,
+  );
+  assertLess(slowestMs, WARM_MS_MAX, "nobody waits for those that are parked");
   stack.script("one-more", RX);
   const shed = await stack.ask("one-more");
   assertEquals([shed.status, shed.body], [503, "actor one-more unavailable: router at capacity"]);
