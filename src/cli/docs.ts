@@ -131,7 +131,7 @@ const AROUND_SECTION = `## What validate looks at
   Its words, \`ATENET_…\` variables, ConfigMaps that stand in the files and flags given to
   \`validate\` (which win) are the configuration; the environment of \`validate\` does not count. The
   grace period, probes, the Envoy beside it and its preStop hook are held against it, and so is
-  every Envoy configuration in a ConfigMap or in \`--config-yaml\`.
+  the configuration that this Envoy carries in \`--config-yaml\` or mounts from a ConfigMap.
 - **Envoy** (\`--envoy-config FILE…\`, a bootstrap or a config dump in YAML or JSON; \`--envoy-admin
   URL\`, a running one): timers, breakers, filter settings, order of filters, routes and clusters,
   above all what Envoy's own validation does not find.

@@ -42,7 +42,7 @@ export const LISTENING_FLAGS: readonly SettingFlag[] = [
     setting: "statusAddress",
     form: { kind: "ip" },
     fallback: "0.0.0.0",
-    help: "IP that the status server listens on",
+    help: "IP that the status server listens on; an IPv6 one: Envoy listens on :: too",
   },
   {
     name: "status-port",
