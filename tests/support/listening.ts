@@ -1,9 +1,11 @@
 // What case B51 asks of the program, from its source or as a binary: an address that is taken, and
 // every form an address has.
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertLess, assertStringIncludes } from "@std/assert";
 import { isFreePort } from "../../src/sim/free_port.ts";
 import { choosePort, RouterProcess, runProgram } from "./router_process.ts";
 
+/** Wanted: 2 s from the start to the exit. Asserted generously: the machines of tests are busy. */
+const REFUSED_MS_MAX = 6_000;
 const INSECURE = ["--ateapi-auth=insecure", "--ateapi-address=127.0.0.1:1"];
 
 /** Flags of the four listeners on ports of their own. */
@@ -39,7 +41,7 @@ export async function assertTakenPortsEndTheStart(main?: string): Promise<void> 
     assertEquals(code, 1, `${taken} ${stdout}${stderr}`);
     assertStringIncludes(stdout, `127.0.0.1:${other.addr.port}`);
     assertEquals(stdout.includes('"msg":"ready"'), false);
-    assertEquals(tookMs < 20_000, true, `${taken} took ${tookMs} ms`);
+    assertLess(tookMs, REFUSED_MS_MAX, taken);
     const open = [...flags].filter(([flag]) => flag !== taken)
       .filter(([, value]) => !isFreePort("127.0.0.1", portOf(value)));
     assertEquals(open, [], taken);
