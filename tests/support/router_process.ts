@@ -16,6 +16,13 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
+/** From the first line to `ready` in ms, by the router's own clock: what a test's machine does before
+ * the program runs is not in it. NaN when it is not ready. */
+export function readyAfterMs(log: readonly LogLine[]): number {
+  const at = (msg: string) => Date.parse(String(log.find((line) => line.msg === msg)?.["time"]));
+  return at("ready") - at("starting");
+}
+
 /** Variables beside those of the test. */
 export type Env = Record<string, string>;
 
