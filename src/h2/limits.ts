@@ -12,7 +12,10 @@ export interface Limits {
   readonly headerBlockBytes: number;
   /** CONTINUATION frames of one header block; more ends the connection. */
   readonly continuations: number;
-  /** Output a peer has not taken: written but unsent, and held back by flow control. */
+  /**
+   * Output a peer has not taken: written but unsent, and held back by flow control, where a message
+   * counts for what keeping it takes.
+   */
   readonly sendBufferBytes: number;
   /** Memory for messages that have arrived in part, per connection. */
   readonly assemblyBytes: number;
