@@ -1,6 +1,6 @@
 // More held requests than the lot has slots, clients that lose patience, thousands of actors: what is
 // held is bounded, and nothing of it stays. Real Envoy.
-import { assertEquals, assertGreater, assertLessOrEqual } from "@std/assert";
+import { assertEquals, assertGreater, assertLess, assertLessOrEqual } from "@std/assert";
 import { MEASURED } from "../support/measure.ts";
 import { RX, type Stack, startStack } from "../support/stack.ts";
 import { assertLevel, threeRounds } from "./support/rounds.ts";
@@ -11,6 +11,8 @@ const EVERY_MS = 5;
 const PATIENCE_MS = 1_000;
 const ROUND_MS = 6_500;
 const LOOK_EVERY_MS = 250;
+/** Wanted: 50 ms. Asserted generously: the machines of tests are busy. */
+const LAG_P99_MS_MAX = 300;
 
 interface Seen {
   asked: number;
@@ -70,6 +72,7 @@ Deno.test("B26: impatient clients over 5,000 actors: what is held is bounded and
     console.log(`B26: ${seen.asked} asked, ${seen.gaveUp} gave up, ${seen.shed} shed`);
   });
   assertLevel(three);
+  assertLess(three[2].lagP99Ms, LAG_P99_MS_MAX, "lag of the event loop");
   for (const { asked, shed, gaveUp, strayFlights } of rounds) {
     assertEquals(strayFlights, []);
     assertEquals(shed + gaveUp, asked, "every request ended in one of two ways");
