@@ -150,29 +150,6 @@ clientTest("a refused connection is dialled again although nobody calls", async 
   assertEquals(summary(await stage.resume("s/a").answer()), "10.0.0.1");
 });
 
-clientTest("B14: restarts of every kind are survived, each within a second", async (connect) => {
-  await using fake = await FakeControlPlane.start();
-  await using stage = await ClientStage.ready(connect, fake.address);
-  let counted = 0;
-  const results: Promise<unknown>[] = [];
-  const load = setInterval(() => {
-    const answer = stage.untilAnswered(`s/load${counted++}`, 50);
-    results.push(answer.then((one) => assertEquals(summary(one), "10.0.0.1")));
-  }, 20);
-  for (let restart = 0; restart < 12; restart++) {
-    if (restart % 2 === 0) fake.leave();
-    await fake.down();
-    await fake.up();
-    const upMs = performance.now();
-    await stage.untilAnswered(`s/after${restart}`);
-    assertLess(performance.now() - upMs, 1_000, `restart ${restart}`);
-  }
-  clearInterval(load);
-  await Promise.all(results);
-  assertGreater(counted, 5);
-  assertEquals(fake.connections, 1);
-});
-
 clientTest(
   "a closed client does not dial again, whatever state it was closed in",
   async (connect) => {
