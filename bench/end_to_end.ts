@@ -6,6 +6,7 @@ import { startBenchEnvoy } from "./lib/envoy.ts";
 import { type BenchOptions, parseOptions, type Transport } from "./lib/options.ts";
 import { cpuMs, memory } from "./lib/process_stats.ts";
 import { type BenchRouter, startRouter } from "./lib/router.ts";
+import { median } from "./lib/stats.ts";
 import { wrk, type WrkResult } from "./lib/wrk.ts";
 
 const CONNECTIONS = 64;
@@ -79,20 +80,31 @@ export function once(transport: Transport, options: BenchOptions): Promise<Sampl
   });
 }
 
-/** Load on distinct actors until `requests` have been answered. */
+/** Load on distinct actors until `requests` have been answered; percentiles are medians of its parts. */
 export function run(
   transport: Transport,
   options: Pick<BenchOptions, "resetCure" | "quick">,
   requests: number,
-): Promise<{ readonly requests: number; readonly failed: number }> {
-  return stage(transport, options, async (_, load) => {
-    const sum = { requests: 0, failed: 0 };
-    while (sum.requests < requests) {
-      const result = await load(DISTINCT, options.quick ? 1 : SECONDS);
-      sum.requests += result.requests;
-      sum.failed += result.failed;
-    }
-    return sum;
+): Promise<Sample> {
+  return stage(transport, options, async (router, load) => {
+    const parts: WrkResult[] = [];
+    const sum = (of: (part: WrkResult) => number) => parts.reduce((all, one) => all + of(one), 0);
+    const seconds = options.quick ? 1 : SECONDS;
+    const before = await cpuMs(router.pid);
+    while (sum((part) => part.requests) < requests) parts.push(await load(DISTINCT, seconds));
+    const usedMs = (await cpuMs(router.pid)) - before;
+    const sent = sum((part) => part.requests);
+    const failed = sum((part) => part.failed);
+    return {
+      requests: sent,
+      failed,
+      failed_share: failed / sent,
+      req_per_s: sum((part) => part.requestsPerSecond) / parts.length,
+      cpu_us_per_req: usedMs * 1_000 / sent,
+      p50_ms: median(parts.map((part) => part.p50Ms)),
+      p99_ms: median(parts.map((part) => part.p99Ms)),
+      rss_peak_mib: (await memory(router.pid)).peakKib / 1024,
+    };
   });
 }
 

@@ -44,12 +44,30 @@ export async function engineShare(options: BenchOptions): Promise<void> {
 async function once(transport: Transport, options: BenchOptions): Promise<Sample> {
   const requests = options.quick ? REQUESTS / 10 : REQUESTS;
   fastPath(requests / 10);
+  const startMs = performance.now();
   const before = process.cpuUsage();
   fastPath(requests);
   const { user, system } = process.cpuUsage(before);
   const engineUs = (user + system) / requests;
-  const routerUs = (await endToEnd(transport, options))["distinct_cpu_us_per_req"] ?? NaN;
-  return { engine_us_per_req: engineUs, router_us_per_req: routerUs, share: engineUs / routerUs };
+  const tookMs = performance.now() - startMs;
+  const router = await endToEnd(transport, options);
+  const routerUs = router["distinct_cpu_us_per_req"] ?? NaN;
+  return {
+    engine_req_per_s: requests * 1_000 / tookMs,
+    engine_us_per_req: engineUs,
+    router_us_per_req: routerUs,
+    share: engineUs / routerUs,
+    ...Object.fromEntries(
+      [
+        "distinct_req_per_s",
+        "distinct_p50_ms",
+        "distinct_p99_ms",
+        "distinct_failed",
+        "rss_peak_mib",
+      ]
+        .map((name) => [name, router[name] ?? NaN]),
+    ),
+  };
 }
 
 /** Batches of requests for distinct actors, answered together, as one chunk from the wire does. */

@@ -3,19 +3,22 @@
 import { endToEnd } from "./end_to_end.ts";
 import { engineShare } from "./engine_share.ts";
 import { type BenchOptions, parseOptions } from "./lib/options.ts";
+import type { Compared } from "./lib/results.ts";
+import { metricsCost } from "./metrics_cost.ts";
 import { parkedMemory } from "./parked_memory.ts";
 import { parkStorm } from "./park_storm.ts";
 import { serverOnly } from "./server_only.ts";
 import { uncured } from "./uncured.ts";
 
 /** In the order in which they run. */
-const SCENARIOS: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+const SCENARIOS: Readonly<Record<Compared, (options: BenchOptions) => Promise<void>>> = {
   server_only: serverOnly,
   end_to_end: endToEnd,
   park_storm: parkStorm,
   parked_memory: parkedMemory,
   engine_share: engineShare,
   uncured,
+  metrics_cost: metricsCost,
 };
 
 /** @returns the exit code: 2 for a word that is not understood. */

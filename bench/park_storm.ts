@@ -7,10 +7,11 @@ import { startControlPlane } from "./lib/control_plane.ts";
 import { ExtprocLoad } from "./lib/extproc_load.ts";
 import { type BenchOptions, parseOptions, type Transport } from "./lib/options.ts";
 import { parkForEver, untilParked } from "./lib/parking.ts";
-import { cpuMs, memory } from "./lib/process_stats.ts";
-import { steady } from "./lib/steady.ts";
+import { memory } from "./lib/process_stats.ts";
+import { steady, type SteadyResult } from "./lib/steady.ts";
 import { startRouter } from "./lib/router.ts";
 import { latency } from "./lib/stats.ts";
+import { type Usage, usage } from "./lib/usage.ts";
 
 const PARKED = 1_024;
 const RUNNING = 100;
@@ -53,27 +54,46 @@ async function once(transport: Transport, options: BenchOptions): Promise<Sample
   const warmUp = options.quick ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
   await closedLoop({ load, lanes: 16, actors: RUNNING, requests: warmUp });
 
+  const emptyUse = await usage(router.pid, controlPlane.pid);
   const empty = await steady({ ...plan, seconds });
-  const stop = parkForEver({ load, first: RUNNING + 1, count: PARKED, spreadMs: BUDGET_MS });
+  const emptyUsed = await emptyUse();
+  const stop = parkForEver({ load, first: RUNNING + 1, count: PARKED, budgetMs: BUDGET_MS });
   await untilParked(router, (parked) => parked >= PARKED * FULL);
-  const before = await cpuMs(router.pid);
+  const fullUse = await usage(router.pid, controlPlane.pid);
   const full = await steady({ ...plan, seconds });
-  const usedMs = (await cpuMs(router.pid)) - before;
+  const fullUsed = await fullUse();
   const ends = stop();
-  const [alone, crowded] = [latency(empty.waitsMs), latency(full.waitsMs)];
   if (load.gone !== undefined) console.log(`  the connection was lost: ${load.gone}`);
   for (const [why, count] of load.losses) console.log(`  ${count} streams ${why}`);
   return {
-    empty_p50_ms: alone.p50Ms,
-    empty_p99_ms: alone.p99Ms,
-    full_p50_ms: crowded.p50Ms,
-    full_p99_ms: crowded.p99Ms,
-    p99_full_over_empty: crowded.p99Ms / alone.p99Ms,
-    router_cpu_share: usedMs / (seconds * 1_000),
+    ...half("empty", empty, emptyUsed),
+    ...half("full", full, fullUsed),
+    p99_full_over_empty: latency(full.waitsMs).p99Ms / latency(empty.waitsMs).p99Ms,
     fast_denied: empty.denied + full.denied,
     lost: empty.lost + full.lost + ends.lost,
     budgets_ended: ends.denied,
+    denied_early: ends.early,
     rss_peak_mib: (await memory(router.pid)).peakKib / 1024,
+  };
+}
+
+/** The figures of one half of a run. The lag is the generator's own: no wait can be told below it. */
+function half(name: "empty" | "full", result: SteadyResult, used: Usage): Sample {
+  const [waits, lag] = [latency(result.waitsMs), latency(result.lagsMs)];
+  const routed = result.waitsMs.length;
+  return {
+    [`${name}_req_per_s`]: routed * 1_000 / result.tookMs,
+    [`${name}_cpu_us_per_req`]: used.routerMs * 1_000 / routed,
+    [`${name}_p50_ms`]: waits.p50Ms,
+    [`${name}_p99_ms`]: waits.p99Ms,
+    [`${name}_router_cpu_share`]: used.routerMs / used.tookMs,
+    [`${name}_control_plane_cpu_share`]: used.controlPlaneMs / used.tookMs,
+    [`${name}_generator_cpu_share`]: used.generatorMs / used.tookMs,
+    [`${name}_router_starved_share`]: used.routerStarvedMs / used.tookMs,
+    [`${name}_control_plane_starved_share`]: used.controlPlaneStarvedMs / used.tookMs,
+    [`${name}_generator_starved_share`]: used.generatorStarvedMs / used.tookMs,
+    [`${name}_generator_lag_p99_ms`]: lag.p99Ms,
+    [`${name}_generator_lag_max_ms`]: lag.maxMs,
   };
 }
 

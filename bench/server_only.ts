@@ -54,6 +54,8 @@ async function once(transport: Transport, bodyFile: string, scale: number): Prom
     const usedMs = (await cpuMs(server.pid)) - before;
     sample[`${name}_req_per_s`] = result.requestsPerSecond;
     sample[`${name}_cpu_us_per_req`] = usedMs * 1_000 / count;
+    sample[`${name}_p50_ms`] = result.p50Ms;
+    sample[`${name}_p99_ms`] = result.p99Ms;
     sample[`${name}_failed`] = result.failed;
   }
   sample["rss_peak_mib"] = (await memory(server.pid)).peakKib / 1024;

@@ -12,15 +12,30 @@ export interface ClosedPlan {
   readonly actors: number;
 }
 
-/** Runs to its end. @returns how many were not routed. */
-export async function closedLoop({ load, requests, lanes, actors }: ClosedPlan): Promise<number> {
+export interface ClosedResult {
+  /** From question to verdict, of the routed ones. */
+  readonly waitsMs: readonly number[];
+  /** How many were not routed. */
+  readonly failed: number;
+  readonly tookMs: number;
+}
+
+/** Runs to its end. */
+export async function closedLoop(
+  { load, requests, lanes, actors }: ClosedPlan,
+): Promise<ClosedResult> {
+  const startMs = performance.now();
+  const waitsMs: number[] = [];
   let sent = 0;
   let failed = 0;
   const lane = async () => {
     while (sent < requests) {
-      if (await load.ask(actorHost(sent++ % actors + 1)) !== "routed") failed++;
+      const askedMs = performance.now();
+      const end = await load.ask(actorHost(sent++ % actors + 1));
+      if (end === "routed") waitsMs.push(performance.now() - askedMs);
+      else failed++;
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return failed;
+  return { waitsMs, failed, tookMs: performance.now() - startMs };
 }

@@ -24,6 +24,12 @@ function native(name: string): (comparison: Comparison) => number {
   return (comparison) => figure(comparison, "native", name);
 }
 
+/** The dearer of the two ways to have metrics over having none. */
+function metricsOverOff(comparison: Comparison): number {
+  const us = (variant: string) => figure(comparison, "native", `${variant}_cpu_us_per_req`);
+  return Math.max(us("page"), us("otlp")) / us("off");
+}
+
 export const GOALS: readonly Goal[] = [
   {
     about: "CPU per request end to end, distinct actors: ratio",
@@ -72,6 +78,14 @@ export const GOALS: readonly Goal[] = [
     bound: { most: 0.15 },
     shown: "share",
     unit: "",
+  },
+  {
+    about: "CPU per request with metrics, page or push, over metrics off",
+    scenario: "metrics_cost",
+    measured: metricsOverOff,
+    bound: { most: 1.1 },
+    shown: "otlp_cpu_us_per_req",
+    unit: "µs",
   },
 ];
 

@@ -9,6 +9,8 @@ import { type BenchRouter, parkedNow } from "./router.ts";
 export interface ParkedEnds {
   /** Their budget was over. */
   readonly denied: number;
+  /** Denied long before: there was no room, or no answer of the control plane. */
+  readonly early: number;
   /** Never, as nobody gets a worker. */
   readonly routed: number;
   /** Without a verdict and not by our stop. */
@@ -16,6 +18,8 @@ export interface ParkedEnds {
 }
 
 const POLL_MS = 100;
+/** A client that was turned away at once does not come back in the same instant. */
+const TURNED_AWAY_MS = 100;
 const UNTIL_MS = 60_000;
 
 export interface ParkingPlan {
@@ -23,8 +27,11 @@ export interface ParkingPlan {
   /** Number of the first actor. */
   readonly first: number;
   readonly count: number;
-  /** They come one after the other over this time: retries and budget ends spread as in real life. */
-  readonly spreadMs: number;
+  /**
+   * The router's budget. They come one after the other over this time: retries and budget ends
+   * spread as in real life.
+   */
+  readonly budgetMs: number;
 }
 
 /**
@@ -32,20 +39,29 @@ export interface ParkingPlan {
  * @returns ends it: no new requests; those in the lot are left alone and no longer counted.
  */
 export function parkForEver(plan: ParkingPlan): () => ParkedEnds {
-  const { load, first, count, spreadMs } = plan;
-  const ends = { denied: 0, routed: 0, lost: 0 };
-  let stopped = false;
+  const { load, first, count, budgetMs } = plan;
+  const ends = { denied: 0, early: 0, routed: 0, lost: 0 };
+  const stopped = new AbortController();
+  const { signal } = stopped;
   const keep = async (host: string, afterMs: number) => {
-    await delay(afterMs);
-    while (!stopped && load.gone === undefined) {
+    await delay(afterMs, { signal });
+    while (!signal.aborted && load.gone === undefined) {
+      const askedMs = performance.now();
       const end = await load.ask(host);
-      if (stopped) return;
-      ends[end]++;
+      if (signal.aborted) return;
+      const early = end === "denied" && performance.now() - askedMs < budgetMs / 2;
+      ends[early ? "early" : end]++;
+      if (early) await delay(TURNED_AWAY_MS, { signal });
     }
   };
-  for (let n = 0; n < count; n++) keep(actorHost(first + n), n * spreadMs / count);
+  for (let n = 0; n < count; n++) {
+    keep(actorHost(first + n), n * budgetMs / count).catch((error) => {
+      // Our stop cuts a pause short by throwing.
+      if (!signal.aborted) throw error;
+    });
+  }
   return () => {
-    stopped = true;
+    stopped.abort();
     return { ...ends };
   };
 }

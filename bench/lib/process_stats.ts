@@ -1,4 +1,4 @@
-// CPU time and memory of a process, from /proc. Linux only. Used by every scenario.
+// CPU time, waiting for a CPU, and memory of a process, from /proc. Linux only. Used by every scenario.
 
 /** Clock ticks of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Deno runs on. */
 const TICK_MS = 10;
@@ -14,6 +14,21 @@ export async function cpuMs(pid: number): Promise<number> {
 export function parseCpuMs(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[UTIME]) + Number(fields[STIME])) * TICK_MS;
+}
+
+/**
+ * How long its main thread, the one that runs JavaScript, was ready to run and had no CPU so far, in
+ * ms: what other processes cost it.
+ */
+export async function starvedMs(pid: number): Promise<number> {
+  return parseStarvedMs(await Deno.readTextFile(`/proc/${pid}/schedstat`));
+}
+
+/** Fields: ns on a CPU, ns waiting for one, number of turns. @throws {Error} for anything else. */
+export function parseStarvedMs(schedstat: string): number {
+  const ns = /^\d+ (\d+) \d+\s*$/.exec(schedstat)?.[1];
+  if (ns === undefined) throw new Error(`Cannot read as scheduler statistics: ${schedstat}`);
+  return Number(ns) / 1e6;
 }
 
 export interface Memory {

@@ -11,6 +11,7 @@ export const COMPARED = [
   "parked_memory",
   "engine_share",
   "uncured",
+  "metrics_cost",
 ] as const;
 export type Compared = typeof COMPARED[number];
 

@@ -17,6 +17,9 @@ export interface SteadyResult {
   readonly waitsMs: readonly number[];
   readonly denied: number;
   readonly lost: number;
+  readonly tookMs: number;
+  /** How much later than asked for each turn of this process's event loop came: its own stalls. */
+  readonly lagsMs: readonly number[];
 }
 
 const TICK_MS = 1;
@@ -27,6 +30,7 @@ export async function steady(plan: SteadyPlan): Promise<SteadyResult> {
   const waitsMs: number[] = [];
   const pending: Promise<void>[] = [];
   const failed = { denied: 0, lost: 0 };
+  const lagsMs: number[] = [];
   const startMs = performance.now();
   const ask = async (n: number) => {
     const dueMs = startMs + n * 1_000 / plan.perSecond;
@@ -37,8 +41,10 @@ export async function steady(plan: SteadyPlan): Promise<SteadyResult> {
   while (pending.length < total) {
     const due = Math.min(total, (performance.now() - startMs) * plan.perSecond / 1_000);
     while (pending.length < due) pending.push(ask(pending.length));
+    const sleptMs = performance.now();
     await delay(TICK_MS);
+    lagsMs.push(Math.max(0, performance.now() - sleptMs - TICK_MS));
   }
   await Promise.all(pending);
-  return { waitsMs, ...failed };
+  return { waitsMs, ...failed, lagsMs, tookMs: performance.now() - startMs };
 }

@@ -19,6 +19,9 @@ const NATIVE: Sample = {
   kib_per_parked: 2.5,
   p99_full_over_empty: 2.5,
   share: 0.02,
+  off_cpu_us_per_req: 20,
+  page_cpu_us_per_req: 23,
+  otlp_cpu_us_per_req: 21,
   rss_start_mib: 100,
   rss_at_5000_mib: 112,
   rss_at_10000_mib: 125,
@@ -107,6 +110,7 @@ Deno.test("goals: reached, or plainly not, each with the command that repeats it
     ["2.5 KiB", "30 KiB", "**2.5**", "≤ 4", "yes"],
     ["2.5 ×", "30 ×", "**2.5**", "≤ 2", "**no**"],
     ["0.02", "0.24", "**0.02**", "≤ 0.15", "yes"],
+    ["21 µs", "252 µs", "**1.15**", "≤ 1.1", "**no**"],
   ]);
   assertEquals(rows[0]?.at(-1), "`deno task bench end_to_end`");
 });

@@ -26,6 +26,12 @@ Deno.test("a quick run of a scenario prints its table and leaves no result", asy
   assertEquals([code, new TextDecoder().decode(stderr)], [0, ""], printed);
   assertMatch(printed, /^ {2}kib_per_parked +[\d.]+$/m);
   assertMatch(printed, /^ {2}lost +0$/m);
+  const asked = ["parked_per_s", "cpu_us_per_parked", "full_req_per_s", "full_cpu_us_per_req"];
+  for (const name of [...asked, "full_p50_ms", "full_p99_ms", "rss_peak_mib"]) {
+    const figure = new RegExp(`^ {2}${name} +([\\d.]+)$`, "m").exec(printed)?.[1];
+    assertEquals(Number(figure) > 0, true, `${name}\n${printed}`);
+  }
+  assertMatch(printed, /^ {2}full_failed +0$/m);
   assertEquals(results(), before);
 });
 

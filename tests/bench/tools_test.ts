@@ -1,7 +1,14 @@
 // What the benchmarks read of other programs: wrk, h2load, /proc, and the router's own answers.
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseH2load } from "../../bench/lib/h2load.ts";
-import { cpuMs, memory, parseCpuMs, parseMemory } from "../../bench/lib/process_stats.ts";
+import {
+  cpuMs,
+  memory,
+  parseCpuMs,
+  parseMemory,
+  parseStarvedMs,
+  starvedMs,
+} from "../../bench/lib/process_stats.ts";
 import { verdictKind } from "../../bench/lib/verdict_kind.ts";
 import { parseWrk } from "../../bench/lib/wrk.ts";
 import { encodeContinue, encodeImmediate, encodeMutation } from "../../src/wire/ext_proc_reply.ts";
@@ -46,12 +53,20 @@ Deno.test("wrk: output of another shape is refused, not read as 0", () => {
   assertThrows(() => parseWrk("wrk: unable to connect"), Error, "Cannot find in the output");
 });
 
-Deno.test("h2load: the rate, and as failed whatever was not answered with 2xx", () => {
+Deno.test("h2load: rate and percentiles, and as failed whatever was not answered with 2xx", () => {
   const printed = "finished in 1.21s, 82644.63 req/s, 4.10MB/s\n" +
     "requests: 1000 total, 1000 started, 999 done, 990 succeeded, 10 failed\n" +
     "status codes: 990 2xx, 0 3xx, 0 4xx, 5 5xx\n";
-  const result = { requestsPerSecond: 82644.63, succeeded: 990, failed: 10 };
-  assertEquals(parseH2load(printed, 1_000), result);
+  // The last one was not answered: how long that took is nobody's wait.
+  const times = Array.from({ length: 200 }, (_, i) => `1796025600000000\t200\t${(200 - i) * 10}`);
+  const log = [...times, "1796025600000000\t-1\t9000000", ""].join("\n");
+  assertEquals(parseH2load(printed, 1_000, log), {
+    requestsPerSecond: 82644.63,
+    succeeded: 990,
+    failed: 10,
+    p50Ms: 1,
+    p99Ms: 1.98,
+  });
 });
 
 Deno.test("/proc: CPU time of a process whatever its name, and its memory", async () => {
@@ -62,6 +77,13 @@ Deno.test("/proc: CPU time of a process whatever its name, and its memory", asyn
   assertThrows(() => parseMemory("Name:\tzombie\n"), Error, "no VmRSS");
   assertEquals(await cpuMs(Deno.pid) > 0, true);
   assertEquals((await memory(Deno.pid)).rssKib > 1_000, true);
+});
+
+Deno.test("/proc: how long a process was ready to run and had no CPU", async () => {
+  assertEquals(parseStarvedMs("44097087 68452304 108\n"), 68.452304);
+  assertThrows(() => parseStarvedMs("0"), Error, "scheduler statistics: 0");
+  const before = await starvedMs(Deno.pid);
+  assertEquals(await starvedMs(Deno.pid) >= before, true);
 });
 
 Deno.test("the load generator tells the kinds of verdict apart", () => {

@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromBinary } from "@bufbuild/protobuf";
 import { ExtprocLoad } from "../../../bench/lib/extproc_load.ts";
+import { parkForEver } from "../../../bench/lib/parking.ts";
 import { actorHost, PROCESS_PATH } from "../../../bench/lib/request_frame.ts";
 import { verdictKind } from "../../../bench/lib/verdict_kind.ts";
 import { steady } from "../../../bench/lib/steady.ts";
@@ -13,7 +14,7 @@ import { until } from "../../support/until.ts";
 
 const MAX_STREAMS = 1_000;
 
-/** Answers a1 and a2, keeps everybody else waiting. */
+/** Answers a1 and a2, denies a5000 at once, keeps everybody else waiting. */
 async function withServer(
   ending: "half-close" | "reset",
   body: (load: ExtprocLoad, server: BoundServer, seen: string[]) => Promise<void>,
@@ -40,7 +41,9 @@ function listener(stream: ServerStream, seen: string[]) {
       const host = hostOf(bytes);
       seen.push(host);
       if (/^a[12]\./.test(host)) stream.send(new Uint8Array([0x0a, 0]));
-      if (host === "deny.example") stream.send(new Uint8Array([0x42, 0, 0x3a, 0]));
+      if (host === "deny.example" || host.startsWith("a5000.")) {
+        stream.send(new Uint8Array([0x42, 0, 0x3a, 0]));
+      }
       if (host === "refuse.example") stream.end(13, "no");
     },
     tooLarge() {},
@@ -129,6 +132,20 @@ Deno.test("a steady load asks as often as it should and measures from when it wa
     ]);
     assertEquals(new Set(seen).size, 2);
     assert(result.waitsMs.every((ms) => ms >= 0));
+  });
+});
+
+Deno.test("who is denied long before its budget ends comes back, but not in the same instant", async () => {
+  await withServer("half-close", async (load, _, seen) => {
+    const startMs = performance.now();
+    const stop = parkForEver({ load, first: 5_000, count: 1, budgetMs: 60_000 });
+    await until("some attempts", () => seen.length === 4);
+    const tookMs = performance.now() - startMs;
+    const { denied, early } = stop();
+    assertEquals(denied, 0);
+    assert(early >= 3);
+    assert(tookMs >= 290, `${tookMs} ms`);
+    await load[Symbol.asyncDispose]();
   });
 });
 

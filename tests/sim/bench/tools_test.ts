@@ -44,9 +44,10 @@ traffic: 604.62KB (619131) total, 196.75KB (201472) headers (space savings 91.31
 `;
 
 Deno.test("h2load's result is read; whatever is not 2xx has failed", () => {
-  const result = { requestsPerSecond: 3508.61, succeeded: 9990, failed: 10 };
-  assertEquals(parseH2load(H2LOAD, 10_000), result);
-  assertThrows(() => parseH2load("", 1), Error, "Cannot find in the output");
+  const rated = { requestsPerSecond: 3508.61, succeeded: 9990, failed: 10 };
+  const log = "1796025600000000\t200\t310\n1796025600000001\t200\t2500\n";
+  assertEquals(parseH2load(H2LOAD, 10_000, log), { ...rated, p50Ms: 0.31, p99Ms: 2.5 });
+  assertThrows(() => parseH2load("", 1, log), Error, "Cannot find in the output");
 });
 
 Deno.test("times with units become ms", () => {
