@@ -105,6 +105,16 @@ export function otlpReceiver(
   });
 }
 
+/** The metric of an export that has this name. @throws {Error} with the names there are. */
+export function findMetric(
+  metrics: readonly ReceivedMetric[] | undefined,
+  name: string,
+): ReceivedMetric {
+  const found = metrics?.find((metric) => metric.name === name);
+  if (!found) throw new Error(`Cannot find as metric: ${name} in ${metrics?.map((m) => m.name)}`);
+  return found;
+}
+
 function decode(type: string, body: Uint8Array): Raw {
   const message = ROOT.lookupType(type);
   return message.toObject(message.decode(body), {

@@ -1,9 +1,8 @@
 // Telemetry of the real program, up to its last export.
-import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { until } from "../support/until.ts";
 import { okReply, statusReply } from "../support/fake_reply.ts";
-import { type OtlpReceiver, otlpReceiver, type ReceivedMetric } from "./_otlp.ts";
-import { seriesOf } from "./_page.ts";
+import { findMetric, type OtlpReceiver, otlpReceiver } from "./_otlp.ts";
 import { Program, type ProgramOptions, routerCommand, serveWords } from "./_program.ts";
 
 const RX = { reply: statusReply(8, "no free workers available") };
@@ -11,12 +10,6 @@ const OK = { reply: okReply("10.0.0.7") };
 
 function otlp(receiver: OtlpReceiver, more: Record<string, string> = {}): ProgramOptions {
   return { env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...more } };
-}
-
-function find(metrics: readonly ReceivedMetric[] | undefined, name: string): ReceivedMetric {
-  const found = metrics?.find((metric) => metric.name === name);
-  assert(found, `no ${name} in ${metrics?.map((metric) => metric.name)}`);
-  return found;
 }
 
 Deno.test("B36: the program exports the parking instruments with nothing but an endpoint set", async () => {
@@ -36,12 +29,12 @@ Deno.test("B36: the program exports the parking instruments with nothing but an 
         )
       ),
   );
-  const wait = find(metrics, "atenet.router.parking.wait.duration");
+  const wait = findMetric(metrics, "atenet.router.parking.wait.duration");
   assertEquals([wait.unit, wait.points[0]?.attributes], ["s", { outcome: "served" }]);
   assertEquals(wait.points[0]?.bounds.length, 16);
-  assertEquals(find(metrics, "atenet.router.parking.active").unit, "{request}");
-  find(metrics, "atenet.router.parking.rejected");
-  find(metrics, "atenet.router.process.memory");
+  assertEquals(findMetric(metrics, "atenet.router.parking.active").unit, "{request}");
+  findMetric(metrics, "atenet.router.parking.rejected");
+  findMetric(metrics, "atenet.router.process.memory");
   assertEquals(receiver.resource["service.name"], "atenet-router");
   const { telemetry } = await program.status();
   assertEquals([telemetry.on, telemetry.prometheus, telemetry.traces], [true, null, true]);
@@ -77,12 +70,12 @@ Deno.test("B37: what ends during the shutdown is in the last export, with active
   await Promise.all(answers);
   assertEquals(await program.exit, 0);
   const last = receiver.exports.at(-1);
-  const wait = find(last, "atenet.router.parking.wait.duration");
+  const wait = findMetric(last, "atenet.router.parking.wait.duration");
   assertEquals(wait.points.map((point) => [point.attributes.outcome, point.count]), [
     ["budget_exhausted", 3],
   ]);
-  assertEquals(find(last, "atenet.router.parking.active").points[0]?.value, 0);
-  const ends = find(last, "atenet.router.drain.requests").points
+  assertEquals(findMetric(last, "atenet.router.parking.active").points[0]?.value, 0);
+  const ends = findMetric(last, "atenet.router.drain.requests").points
     .map((point) => [point.attributes.end, point.value]);
   assertEquals(Object.fromEntries(ends).budget_exhausted, 3);
   const line = await program.said("shutdown complete");
@@ -133,67 +126,3 @@ Deno.test("SIGUSR1 switches debug logging on and off", async () => {
   await program.said("debug logging off");
   assertEquals(program.log().filter((each) => each.msg === "request routed").length, 1);
 });
-
-Deno.test("B33: over a mixed load every slot, wait and rejection is counted once", async () => {
-  await using program = await Program.start({ flags: { "parked-request-max": "20" } });
-  const kinds = ["served", "exhausted", "error", "warm", "left"] as const;
-  const scripts = {
-    served: [RX, RX, OK],
-    exhausted: [RX],
-    error: [RX, { reply: statusReply(5) }],
-    warm: [OK],
-    left: [RX],
-  };
-  let lowest = 0;
-  let shed = 0;
-  const work: Promise<void>[] = [];
-  const endMs = performance.now() + 6_000;
-  for (let count = 0; performance.now() < endMs; count++) {
-    const kind = kinds[count % kinds.length] ?? "warm";
-    program.plane.script(`demo/${kind}-${count}`, ...scripts[kind]);
-    if (kind === "left") work.push(leaveSoon(program, `${kind}-${count}`));
-    else {
-      work.push(
-        program.ask(`${kind}-${count}`).then(({ reply }) => {
-          const response = reply?.response;
-          if (response?.case !== "immediateResponse") return;
-          if (response.value.details === "shed") shed++;
-        }),
-      );
-    }
-    if (count % 20 === 0) {
-      const active = (await program.page()).get("atenet_router_parking_active") ?? 0;
-      lowest = Math.min(lowest, active);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 15));
-  }
-  await Promise.all(work);
-  const status = await program.statusWhen("quiet", ({ engine }) => engine.callers === 0);
-  const page = await program.page();
-  const waits = seriesOf(page, "atenet_router_parking_wait_duration_seconds_count")
-    .reduce((sum, [, value]) => sum + value, 0);
-  const rejected = page.get("atenet_router_parking_rejected_total") ?? 0;
-  assertEquals(waits, status.counters.parked);
-  assertEquals(page.get("atenet_router_parking_active"), 0);
-  assertEquals(lowest, 0);
-  assertGreaterOrEqual(rejected, shed);
-  assertEquals(rejected, status.counters.shed);
-  assert(shed > 0 && waits > 50, `shed ${shed}, waits ${waits}`);
-  const requests = seriesOf(page, "atenet_router_route_duration_seconds_count")
-    .reduce((sum, [, value]) => sum + value, 0);
-  assertEquals(requests, Object.values(status.counters.requests).reduce((sum, n) => sum + n, 0));
-});
-
-/** A client that gives up while it is parked, or is shed before. */
-async function leaveSoon(program: Program, actorId: string): Promise<void> {
-  const { requestHeadersBytes } = await import("../support/ext_proc_messages.ts");
-  const stream = program.peer.open();
-  stream.send(requestHeadersBytes([
-    [":authority", `${actorId}.demo.actors.resources.substrate.ate.dev`],
-    [":path", "/"],
-  ]));
-  const gone = new Promise((resolve) => setTimeout(resolve, 200));
-  await Promise.race([gone, stream.next()]);
-  stream.reset();
-  await Promise.all([stream.end, gone]);
-}
