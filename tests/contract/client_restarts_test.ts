@@ -1,4 +1,4 @@
-// Client contract, part three: a control plane that restarts again and again under a steady load. Every
+// Client contract, part six: a control plane that restarts again and again under a steady load. Every
 // restart is survived, whoever serves and however it leaves.
 import { assertEquals, assertGreater, assertLess } from "@std/assert";
 import type { Connect } from "../../src/controlplane/port.ts";
