@@ -1,6 +1,7 @@
 // Scenario parked_memory: what one parked request costs in memory. Streams are parked on distinct
 // actors in steps up to 10,000; the router's RSS is read at each step, and at the end
-// what requests for running actors see beside them.
+// what requests for running actors see beside them. The lot is looked at ten times a second, so
+// parked_per_s is a lower bound.
 import { delay } from "@std/async";
 import { compare, type Sample } from "./lib/compare.ts";
 import { startControlPlane } from "./lib/control_plane.ts";

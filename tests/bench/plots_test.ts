@@ -116,7 +116,7 @@ Deno.test("goals: reached, or plainly not, each with the command that repeats it
 });
 
 Deno.test("the page keeps its words and gets the figures between its marks", () => {
-  const begin = "<!-- deno-fmt-ignore-start: written by deno task bench:plots -->";
+  const begin = "<!-- deno-fmt-ignore-start -->";
   const page = `before\n${begin}\nold\n<!-- deno-fmt-ignore-end -->\nafter\n`;
   const once = withResults(page, made());
   assertStringIncludes(once, "before\n<!--");
@@ -125,6 +125,21 @@ Deno.test("the page keeps its words and gets the figures between its marks", () 
   assertEquals(once.includes("old"), false);
   assertEquals(withResults(once, made()), once);
   assertThrows(() => withResults("no marks", made()), Error, "marks");
+});
+
+Deno.test("the formatter leaves what was measured as it is written", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/performance.md", import.meta.url));
+  const written = withResults(page, made());
+  const formatter = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--ext=md", "--line-width=100", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const [{ stdout }] = await Promise.all([
+    formatter.output(),
+    ReadableStream.from([new TextEncoder().encode(written)]).pipeTo(formatter.stdin),
+  ]);
+  assertEquals(new TextDecoder().decode(stdout), written);
 });
 
 Deno.test("a figure or a transport that is missing is named", () => {
