@@ -1,13 +1,55 @@
 // Clients that leave in the very moment in which they are served, over the real program: whichever
 // comes first, each request is counted once and nothing is left.
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { startPeerStack } from "../support/peer_stack.ts";
+import { quantile } from "../support/http.ts";
+import { type PeerStack, startPeerStack } from "../support/peer_stack.ts";
 import { OK, RX, TRANSPORTS } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 
 const ROUNDS = 12;
 const PER_ROUND = 25;
 const RETRY_MS = 40;
+/** Resets are this close to the moment in which it is served, before or after it. */
+const NEAR_MS = 3;
+/** Later than any verdict: this client waits for its own. */
+const PATIENT_MS = 10_000;
+
+/** When a request was asked for, answered and given up, in ms from its first attempt. */
+interface Crossing {
+  /** The second attempt was answered. */
+  readonly servedMs: number | undefined;
+  /** Undefined for one that had its verdict before. */
+  readonly resetMs: number | undefined;
+}
+
+/** One request that is given up `afterMs` after its first attempt, unless it is answered before. */
+async function cross(stack: PeerStack, id: string, afterMs: number): Promise<Crossing> {
+  stack.script(id, RX, OK);
+  const stream = stack.open(id);
+  const first = await until(`the first attempt for ${id}`, () => stack.calls(id)[0]);
+  let resetMs: number | undefined;
+  const timer = setTimeout(() => {
+    resetMs = performance.now() - first.startMs;
+    stream.reset();
+  }, Math.max(0, first.startMs + afterMs - performance.now()));
+  await stream.next();
+  clearTimeout(timer);
+  stream.reset();
+  await stream.end;
+  const endMs = stack.calls(id)[1]?.endMs;
+  return { servedMs: endMs && endMs - first.startMs, resetMs };
+}
+
+/** When the clients of a round leave: one at once, one never, the others about when it is served. */
+function leaveMs(n: number, servedMs: number): number {
+  if (n === 0) return 0;
+  if (n === PER_ROUND - 1) return PATIENT_MS;
+  return servedMs - NEAR_MS + 2 * NEAR_MS * n / PER_ROUND;
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b;
+}
 
 for (const transport of TRANSPORTS) {
   Deno.test(`B24: ${transport}: resets that cross the verdict, ${ROUNDS * PER_ROUND} of them`, async () => {
@@ -18,21 +60,25 @@ for (const transport of TRANSPORTS) {
       "parked-request-retry-jitter": "0",
     };
     await using stack = await startPeerStack({ flags });
-    let answered = 0;
+    let servedMs = RETRY_MS;
+    const all: Crossing[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const ids = Array.from({ length: PER_ROUND }, (_, n) => `a${round}-${n}`);
-      for (const id of ids) stack.script(id, RX, OK);
-      await Promise.all(ids.map(async (id, n) => {
-        const stream = stack.open(id);
-        await until(`the first attempt for ${id}`, () => stack.calls(id).length > 0);
-        // From well before the second one, which is answered at once, to well after it.
-        const timer = setTimeout(() => stream.reset(), 5 * n);
-        if (await stream.next() !== undefined) answered++;
-        clearTimeout(timer);
-        stream.reset();
-        await stream.end;
-      }));
+      const crossings = await Promise.all(
+        Array.from(
+          { length: PER_ROUND },
+          (_, n) => cross(stack, `a${round}-${n}`, leaveMs(n, servedMs)),
+        ),
+      );
+      all.push(...crossings);
+      // The next round aims at where this one was served.
+      servedMs = quantile(crossings.flatMap((one) => one.servedMs ?? []).sort(byNumber), 0.5);
     }
+    const answered = all.filter(({ resetMs }) => resetMs === undefined).length;
+    const near = all.filter(({ servedMs = NaN, resetMs = NaN }) =>
+      Math.abs(resetMs - servedMs) <= NEAR_MS
+    ).length;
+    console.log(`${transport}: ${answered} answered, ${near} reset within ${NEAR_MS} ms of it`);
+    assertGreater(near, all.length / 100, "resets cross the verdict");
     const { counters, engine, parking } = await stack.router.statusWhen(
       "nothing is left",
       ({ engine, envoy }) => engine.flights === 0 && envoy.streams === 0,
