@@ -1,9 +1,11 @@
 // A status page that is asked all the time must not delay requests. With a real Envoy.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import type { Bootstrap } from "../../src/envoy/types.ts";
 import { OK, type Stack, startStack } from "../support/stack.ts";
 
 const MS = 6_000;
+const REQUESTS_PER_SECOND = 300;
+const PAGES_PER_SECOND = 50;
 
 /** Envoy gives up after 1 s. */
 function impatient(bootstrap: Bootstrap): Bootstrap {
@@ -37,12 +39,13 @@ Deno.test("B67: the page asked 50 times a second beside 300 requests a second: n
   await Promise.all(Array.from({ length: 100 }, () => stack.ask("a0", long)));
   let turn = 0;
   const [replies, pages] = await Promise.all([
-    steadily(1000 / 300, () => stack.ask(actors[turn++ % actors.length] ?? "a0")),
-    steadily(1000 / 50, () => page(stack)),
+    steadily(1000 / REQUESTS_PER_SECOND, () => stack.ask(actors[turn++ % actors.length] ?? "a0")),
+    steadily(1000 / PAGES_PER_SECOND, () => page(stack)),
   ]);
   assertEquals(replies.filter(({ status }) => status !== 200), []);
   // A third of what was meant: a machine that is busy with other things is no failure of ours.
-  assert(replies.length > 500 && pages.length > 80, `${replies.length}, ${pages.length}`);
+  assertGreaterOrEqual(replies.length, REQUESTS_PER_SECOND * MS / 1000 / 3);
+  assertGreaterOrEqual(pages.length, PAGES_PER_SECOND * MS / 1000 / 3);
   const { process } = await stack.router.status();
   console.log(
     `B67: ${replies.length} requests, ${pages.length} pages, lag ${process.loop_lag_ms} ms`,
