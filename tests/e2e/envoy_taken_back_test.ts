@@ -47,7 +47,7 @@ Deno.test("a router that is killed while it drains its Envoy: the next one takes
   await stack.router.statusWhen("it waits", ({ engine }) => engine.callers === 1);
   stack.router.signal("SIGTERM");
   await until("Envoy to drain", async () => !await stack.envoy.admin.ready());
-  assertEquals(await stack.restartRouter("SIGKILL"), 137);
+  assertEquals((await stack.restartRouter("SIGKILL")).code, 137);
   await until("Envoy to be ready", () => stack.envoy.admin.ready());
   assertEquals(await keepsAlive(stack), true);
   assertLess(sinceReadyMs(stack), 2_000);

@@ -1,11 +1,15 @@
 // The router is restarted under a running Envoy: new requests wait for the next one, parked ones get
 // their verdict from the old router (SIGTERM) or are asked for again at the new one (SIGKILL).
-import { assertEquals, assertGreater } from "@std/assert";
+import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { OK, RX, startStack, TRANSPORTS } from "../support/stack.ts";
 import { steadyTraffic } from "../support/traffic.ts";
 import { until } from "../support/until.ts";
 
 const PARKED = Array.from({ length: 10 }, (_, i) => `p${i}`);
+
+/** How long there is no router at all, at least. */
+const AWAY_MS = 700;
+const PER_SECOND = 100;
 
 const ROWS = TRANSPORTS.flatMap((transport) =>
   (["SIGTERM", "SIGKILL"] as const).map((signal) => ({ transport, signal }))
@@ -23,8 +27,8 @@ for (const { transport, signal } of ROWS) {
     const parked = PARKED.map((id) => stack.ask(id));
     await stack.parked(PARKED.length);
     stack.script("warm", OK);
-    const warm = steadyTraffic(100, () => stack.ask("warm"));
-    const restart = stack.restartRouter(signal);
+    const warm = steadyTraffic(PER_SECOND, () => stack.ask("warm"));
+    const restart = stack.restartRouter(signal, AWAY_MS);
     if (signal === "SIGKILL") {
       await restart;
       await stack.parked(PARKED.length);
@@ -35,11 +39,13 @@ for (const { transport, signal } of ROWS) {
       );
     }
     for (const id of PARKED) stack.script(id, OK);
-    const code = await restart;
+    const { code, awayMs } = await restart;
     const statuses = (await Promise.all(parked)).map(({ status }) => status);
     assertEquals(statuses, PARKED.map(() => 200));
     const { total, failed } = await warm.stop();
-    assertGreater(total, 20, "traffic all the while");
+    console.log(`${transport}, ${signal}: away ${awayMs.toFixed(0)} ms, ${total} requests`);
+    assertGreaterOrEqual(awayMs, AWAY_MS);
+    assertGreaterOrEqual(total, AWAY_MS / 1000 * PER_SECOND, "traffic all the while");
     assertEquals(failed, []);
     assertEquals(code, signal === "SIGTERM" ? 0 : 137);
   });

@@ -93,6 +93,14 @@ function onFreePorts(bootstrap: Bootstrap, adminPort: number): Bootstrap {
   };
 }
 
+/** How a restart went. */
+export interface Restart {
+  /** Exit code of the one that is gone. */
+  readonly code: number;
+  /** From its exit until the next one was ready. */
+  readonly awayMs: number;
+}
+
 /** How a router is started. */
 interface RouterStart {
   readonly flags: readonly string[];
@@ -122,12 +130,14 @@ export class Stack implements AsyncDisposable {
     return this.#router;
   }
 
-  /** Ends the router with a signal and starts another on the same port. @returns the exit code. */
-  async restartRouter(signal: Deno.Signal): Promise<number> {
+  /** Ends the router with a signal and starts another on the same port, `pauseMs` later. */
+  async restartRouter(signal: Deno.Signal, pauseMs = 0): Promise<Restart> {
     this.#router.signal(signal);
     const code = await this.#router.exit;
+    const exitMs = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     await this.startRouter();
-    return code;
+    return { code, awayMs: performance.now() - exitMs };
   }
 
   /** Starts the next router, on the port of the one that is gone; ready when it resolves. */
