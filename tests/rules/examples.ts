@@ -1,5 +1,6 @@
 // Examples in the documents: console blocks are run as a reader would type them, with the files the
-// document shows beside them. Used by examples_test.ts.
+// document shows beside them; calls of the program that stand elsewhere have to be understood by it.
+// Used by examples_test.ts.
 
 /** A fenced block of a document. */
 export interface Block {
@@ -55,4 +56,32 @@ export function matches(expected: readonly string[], actual: string): boolean {
     line.trim() === "..." ? "(?:.*\\n)*?" : `${line.split("…").map(escape).join(".*")}\\n`
   );
   return new RegExp(`^${lines.join("")}$`).test(actual);
+}
+
+/** A line of the shell, and words in the text that read like one. Placeholders are filled in. */
+function shellLines(markdown: string): string[] {
+  const inBlocks = blocks(markdown).filter(({ language }) => language === "sh")
+    .flatMap(({ text }) => text.replaceAll(/\\\n/g, " ").split("\n"));
+  const inText = markdown.replaceAll(/^```[\s\S]*?^```$/gm, "")
+    .matchAll(/`(atenet-router [^`]+)`/g);
+  return [...inBlocks, ...[...inText].map(([, words = ""]) => words.replaceAll(/\s+/g, " "))]
+    .map((line) => line.replaceAll(/(^| )<[^>]*>(?= |$)/g, "").replaceAll(/<[^>]*>/g, "x"));
+}
+
+/** Words behind the program's name in one command; also behind the name of its image. */
+function wordsOf(command: string): string[] | undefined {
+  const words = command.replace(/ [<>].*/, "").trim().split(/\s+/);
+  const isContainer = /^(podman|docker) run /.test(command.trim());
+  const at = isContainer ? words.indexOf("atenet-router") : 0;
+  return words[at] === "atenet-router" ? words.slice(at + 1) : undefined;
+}
+
+/** The calls of the program that a document shows without running them: their words. */
+export function calls(markdown: string): string[][] {
+  return shellLines(markdown)
+    .flatMap((line) => line.replace(/(^| )#.*/, "").split(/[|;&]+/))
+    .flatMap((command) => {
+      const words = wordsOf(command);
+      return words ? [words] : [];
+    });
 }

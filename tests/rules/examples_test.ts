@@ -1,16 +1,23 @@
-// The examples of README and docs run as written, through main.ts.
-import { assert, assertEquals } from "@std/assert";
-import { type Block, blocks, type Example, examples, isSafe, matches } from "./examples.ts";
+// The examples of README and docs run as written, through main.ts; other calls of the program that
+// stand there are understood by it.
+import { assert, assertEquals, assertGreater } from "@std/assert";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { readSettings, readWords } from "../../src/cli/invocation.ts";
+import { type Block, blocks, calls, type Example, examples, isSafe, matches } from "./examples.ts";
 import { files, ROOT, text } from "./tree.ts";
 
 const DOCUMENTS = ["README.md", ...files(["docs/"], ".md")];
 
-/** A directory with an `atenet-router` that runs main.ts, and the files the document shows. */
+/**
+ * A directory with an `atenet-router` that runs main.ts, the files the document shows, and what lies
+ * in the repository for readers to use.
+ */
 async function stage(dir: string, all: readonly Block[]): Promise<void> {
   const main = new URL("main.ts", ROOT).pathname;
   const script = `#!/bin/sh\nexec "${Deno.execPath()}" run -A --quiet "${main}" "$@"\n`;
   await Deno.mkdir(`${dir}/bin`);
   await Deno.writeTextFile(`${dir}/bin/atenet-router`, script, { mode: 0o755 });
+  await Deno.symlink(new URL("deploy", ROOT).pathname, `${dir}/deploy`);
   for (const block of all) {
     if (block.file !== "") await Deno.writeTextFile(`${dir}/${block.file}`, block.text);
   }
@@ -50,6 +57,64 @@ for (const path of DOCUMENTS) {
     }
   });
 }
+
+/** What the program would say against these words, given the files the document shows. */
+async function complaints(words: readonly string[], all: readonly Block[]): Promise<string[]> {
+  const [name = "", ...rest] = words;
+  if (["--help", "--version"].includes(name) && rest.length === 0) return [];
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) return [`${name} is no command`];
+  const { problems } = await readSettings(readWords(command, rest), {
+    env: () => undefined,
+    readTextFile: (path) => {
+      const text = all.find(({ file }) => file === path)?.text;
+      return text === undefined
+        ? Promise.reject(new Deno.errors.NotFound())
+        : Promise.resolve(text);
+    },
+  });
+  return problems.map(({ flag, rule }) => `${flag} ${rule}`);
+}
+
+Deno.test("calls of the program that are shown and not run have a command and flags it knows", async () => {
+  let count = 0;
+  for (const path of DOCUMENTS) {
+    for (const words of calls(text(path))) {
+      count++;
+      const said = await complaints(words, blocks(text(path)));
+      assertEquals(said, [], `${path}: atenet-router ${words.join(" ")}`);
+    }
+  }
+  assertGreater(count, 5, "the rule finds calls");
+});
+
+Deno.test("what is shown and would not be understood is found", async () => {
+  const rows: [line: string, said: RegExp | undefined][] = [
+    ["atenet-router serve --config router.yaml &", undefined],
+    ["kubectl get x | atenet-router validate --strict --manifest /dev/stdin", undefined],
+    ["podman run --rm -e A=1 atenet-router validate --ateapi-auth=insecure", undefined],
+    ["atenet-router --version  # which one", undefined],
+    ["atenet-router status --address http://<pod>:4040 > <your file>", undefined],
+    ["atenet-router serve --config other.yaml", /other.yaml|--config/],
+    ["atenet-router sevre", /sevre is no command/],
+    ["a && atenet-router validate --parked-reqest-max=5", /parked-reqest-max/],
+    ["atenet-router validate \\\n  --parked-request-budget=5", /parked-request-budget/],
+    ["docker run atenet-router validate --strikt", /strikt/],
+  ];
+  const all: Block[] = [{ language: "yaml", file: "router.yaml", text: "" }];
+  for (const [line, wanted] of rows) {
+    const found = calls(`\`\`\`sh\n${line}\n\`\`\`\n`);
+    assertEquals(found.length, 1, line);
+    const said = (await complaints(found[0] ?? [], all)).join("; ");
+    assert(wanted ? wanted.test(said) : said === "", `${line}: ${said}`);
+  }
+  assertEquals(
+    calls(
+      "`atenet-router serve <flags>`, `atenet-router`\n\n```sh\npodman build -t atenet-router .\n```\n",
+    ),
+    [["serve"]],
+  );
+});
 
 Deno.test("the README has examples", () => {
   const commands = blocks(text("README.md")).filter((block) => block.language === "console")
