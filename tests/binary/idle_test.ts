@@ -1,8 +1,9 @@
 // B16: connections of the shipped binary that were idle for long, and peers that say GOAWAY then. The
-// library of other transports aborted the process there. IDLE_S=260 is the long run.
+// library of other transports aborted the process there.
 import { assertEquals } from "@std/assert";
 import { ExtProcPeer } from "../support/ext_proc_peer.ts";
 import { FakeControlPlane } from "../support/fake_control_plane.ts";
+import { long } from "../support/long.ts";
 import { statusOf } from "../support/peer_stack.ts";
 import { RouterProcess } from "../support/router_process.ts";
 import { hostOf } from "../support/stack.ts";
@@ -10,7 +11,7 @@ import { until } from "../support/until.ts";
 import { type Binary, binaryTest } from "./_binary.ts";
 
 /** Longer than every clock of the transport that looks at an idle connection. */
-const IDLE_MS = Number(Deno.env.get("IDLE_S") ?? 6) * 1_000;
+const IDLE_MS = long(6_000, 260_000);
 const CALLS = 13;
 
 interface Parts extends AsyncDisposable {

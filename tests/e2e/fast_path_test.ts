@@ -3,6 +3,7 @@
 // A server on nghttp2 needs a cure for Envoy's stream resets, and either will do; ours needs none.
 import { assertEquals, assertGreater } from "@std/assert";
 import { load, quantile } from "../support/http.ts";
+import { long } from "../support/long.ts";
 import { hostOf, OK, RX, type Stack, startStack } from "../support/stack.ts";
 import { KeptConnections, steadyTraffic } from "../support/traffic.ts";
 import { until } from "../support/until.ts";
@@ -10,7 +11,7 @@ import { until } from "../support/until.ts";
 const COUNT = 20_000;
 const ACTORS = 100;
 const STEADY_PER_SECOND = 80;
-const STEADY_MS = 15_000;
+const STEADY_MS = long(15_000, 600_000);
 const PARKED = Array.from({ length: 20 }, (_, i) => `parked${i}`);
 
 const ROWS = [["grpc-js", "guard"], ["grpc-js", "cap"], ["native", "guard"], [

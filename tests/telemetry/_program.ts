@@ -104,6 +104,14 @@ export class Program implements AsyncDisposable {
       if (ended) throw new Error(`Cannot start the router: ${this.everything()}`);
       return this.log().find((line) => line.msg === "ready");
     }, 60_000);
+    await this.reconnect();
+  }
+
+  /**
+   * From now on requests come on a new connection; those on the old one go on. The HTTP/2 library of
+   * the fake Envoy ends a connection on which more than a thousand streams were reset.
+   */
+  async reconnect(): Promise<void> {
     const port = Number(String(this.#ready.extproc).split(":").at(-1));
     this.#peer = this.#parts.use(await ExtProcPeer.connect(port));
   }
@@ -112,7 +120,7 @@ export class Program implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** One connection of the fake Envoy. */
+  /** The newest connection of the fake Envoy. */
   get peer(): ExtProcPeer {
     if (!this.#peer) throw new Error("Cannot ask before the router is ready");
     return this.#peer;

@@ -3,13 +3,15 @@
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { requestHeadersBytes } from "../support/ext_proc_messages.ts";
 import { okReply, statusReply } from "../support/fake_reply.ts";
+import { long } from "../support/long.ts";
 import { statusOf } from "../support/peer_stack.ts";
 import { findMetric, otlpReceiver, type ReceivedMetric } from "./_otlp.ts";
 import { seriesOf } from "./_page.ts";
 import { DOMAIN, Program } from "./_program.ts";
 
-const MIXED_MS = 6_000;
+const MIXED_MS = long(6_000, 300_000);
 const EVERY_MS = 15;
+const REQUESTS_PER_CONNECTION = 200;
 const LEAVES_AFTER_MS = 200;
 const RX = { reply: statusReply(8, "no free workers available") };
 const OK = { reply: okReply("10.0.0.7") };
@@ -50,6 +52,7 @@ async function mixedLoad(program: Program, ms: number): Promise<Seen> {
   const work: Promise<void>[] = [];
   const endMs = performance.now() + ms;
   for (let count = 0; performance.now() < endMs; count++) {
+    if (count % REQUESTS_PER_CONNECTION === REQUESTS_PER_CONNECTION - 1) await program.reconnect();
     const kind = KINDS[count % KINDS.length] ?? "warm";
     const actorId = `${kind}-${count}`;
     program.plane.script(`demo/${actorId}`, ...SCRIPTS[kind]);
