@@ -2,7 +2,7 @@
 // files of this room and by whoever starts a server for it.
 export { HEADERS_MAX } from "../wire/ext_proc.ts";
 
-/** Longest message; a longer one is answered with 431, and after a request ends its stream. */
+/** Longest message; a longer one is answered with 431. */
 export const MESSAGE_BYTES_MAX = 1024 * 1024;
 /** Messages of one stream that wait for their answer; Envoy has one. */
 export const WAITING_MESSAGES_MAX = 64;

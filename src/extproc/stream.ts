@@ -62,12 +62,12 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
     }
   }
 
-  /** Nobody knows what it was: the first one must be the request, a later one never is. */
+  /** Nobody knows what it was: the first one is the request, a later one is refused and no request. */
   tooLarge(): void {
     if (this.#over) return;
     if (!this.#asked) return this.#answer(NO_HEAD, "", headersTooLarge());
     this.#desk.observer.warn?.("ext_proc message too large", `above ${MESSAGE_BYTES_MAX} bytes`);
-    this.#end(Code.RESOURCE_EXHAUSTED, "message too large");
+    this.#inTurn(this.#desk.replies.of(headersTooLarge()));
   }
 
   halfClosed(): void {
@@ -138,6 +138,11 @@ export class ProcessStream implements StreamListener, ExchangeOwner, AskingStrea
       this.#warned = true;
       this.#desk.observer.warn?.("unexpected ext_proc message", kindName(kind));
     }
+    this.#inTurn(reply);
+  }
+
+  /** An answer that nobody waits for or is told of. */
+  #inTurn(reply: Uint8Array): void {
     if (this.#turns.first === undefined) this.#stream.send(reply);
     else if (this.#mayWait()) this.#turns.addBehind(reply);
   }

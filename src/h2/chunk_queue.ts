@@ -3,6 +3,8 @@
 // Owned by one stream's pending output.
 
 const COMPACT_MIN = 64;
+/** Stands where a chunk was: what has left is not held. */
+const GONE = new Uint8Array(0);
 
 export class ChunkQueue {
   #chunks: Uint8Array[] = [];
@@ -30,7 +32,7 @@ export class ChunkQueue {
 
   /** Takes the first one off. There must be one. */
   shift(): void {
-    this.#next++;
+    this.#chunks[this.#next++] = GONE;
     if (this.#next < COMPACT_MIN || 2 * this.#next < this.#chunks.length) return;
     this.#chunks = this.#chunks.slice(this.#next);
     this.#next = 0;
