@@ -3,13 +3,12 @@
 import type { Complaint } from "./complaint.ts";
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import type { EnvoyModel, ManagerView } from "./envoy_model.ts";
-import { clustersNamed, isForwardProxy, isOriginalDst, routesOf } from "./envoy_order_rules.ts";
-import { routesUnder } from "./envoy_timer_rules.ts";
-import { at, child, isTrue, items, textOf, typeOf } from "./tree.ts";
+import { routesOf } from "./envoy_order_rules.ts";
+import { allOff, offOn, overridesOn, type Ways, waysOf, workersNamed } from "./envoy_ways.ts";
+import { child, isTrue, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
 
-/** What may carry a configuration of its own for a filter, from the widest to the narrowest. */
-type Way = readonly Node[];
+type Tell = (node: Node, complaint: Complaint) => void;
 
 const AROUND = "Such requests would go to the host the client named, or get no answer";
 
@@ -25,17 +24,32 @@ export function checkBypass(
   routes: readonly Node[],
 ): void {
   const told = new Set<Node>();
-  const tell = (node: Node, complaint: Complaint) => {
+  const tell: Tell = (node, complaint) => {
     if (!told.has(node)) findings.complain(node, complaint);
     told.add(node);
   };
-  const ways = routes.flatMap((node) => waysToWorkers(model, node));
-  // Where no way is to be seen, what holds for all of them still is.
-  for (const way of ways.length > 0 ? ways : [[]]) {
+  const ways = waysOf(model, routes);
+  for (const way of ways.toWorkers) {
+    const off = allOff(filters, way);
+    if (off !== undefined) tell(off.node, turnedOff(off.what));
     const asked = filters.filter((filter) => offOn(filter, way) === undefined);
-    const [off] = filters.map((filter) => offOn(filter, way));
-    if (asked.length === 0 && off !== undefined) tell(off.node, turnedOff(off.what));
     for (const filter of asked) checkOverrides(tell, overridesOn(filter, way));
+  }
+  if (ways.toWorkers.length === 0) checkUnclear(tell, filters, ways);
+}
+
+/** No way to workers is to be seen: what holds for all ways still is, and the rest is a doubt. */
+function checkUnclear(
+  tell: Tell,
+  filters: readonly Node[],
+  { all, unclear, moreUnseen }: Ways,
+): void {
+  const own = allOff(filters, []);
+  const never = !moreUnseen && all.every((way) => allOff(filters, way) !== undefined);
+  if (own !== undefined && never) return tell(own.node, turnedOff(own.what));
+  for (const way of moreUnseen ? [...unclear, []] : unclear) {
+    const off = allOff(filters, way);
+    if (off !== undefined) tell(off.node, mayBeTurnedOff(off.what));
   }
 }
 
@@ -45,74 +59,54 @@ export function otherServices(
   filter: Node,
   routes: readonly Node[],
 ): Node[] {
-  const ways = routes.flatMap((node) => waysToWorkers(model, node));
-  const all = ways.flatMap((way) => overridesOn(filter, way));
+  const all = waysOf(model, routes).toWorkers.flatMap((way) => overridesOn(filter, way));
   return [...new Set(all)].filter((node) => child(node, "grpc_service") !== undefined);
 }
 
-/** Managers without the filter lead to no worker. */
+/**
+ * Managers without the filter lead to no worker.
+ * @param asking the route configurations of the managers that have it.
+ */
 export function checkUnasked(
   findings: EnvoyFindings,
   model: EnvoyModel,
   managers: readonly ManagerView[],
+  asking: readonly Node[],
 ): void {
+  const workers = new Set(workersNamed(model, waysOf(model, asking).toWorkers));
   for (const manager of managers) {
-    const ways = routesOf(model, manager).flatMap((node) => waysToWorkers(model, node));
-    if (ways.length === 0) continue;
-    findings.complain(child(manager.node, "http_filters") ?? manager.node, {
-      id: "envoy-no-extproc",
-      what: "filter envoy.filters.http.ext_proc",
-      rule: "is missing where routes lead to workers",
-      reason: AROUND,
-      fix: "Add it in front of the filters there, or route elsewhere",
-    });
+    const led = workersNamed(model, waysOf(model, routesOf(model, manager)).toWorkers);
+    if (led.length === 0) continue;
+    const around = led.some((cluster) => workers.has(cluster));
+    findings.complain(
+      child(manager.node, "http_filters") ?? manager.node,
+      around ? wayAround() : proxyBeside(led.map(({ name }) => name).join(", ")),
+    );
   }
 }
 
-/** Every route of a configuration, or part of its traffic, that ends at workers. */
-function waysToWorkers(model: EnvoyModel, configuration: Node): Way[] {
-  const leads = (node: Node) =>
-    clustersNamed(model, node).some((each) =>
-      isForwardProxy(each.node) || isOriginalDst(each.node)
-    );
-  return items(child(configuration, "virtual_hosts")).flatMap((host) =>
-    routesUnder(host).flatMap((route) => {
-      const action = child(route, "route")!;
-      const weighted = items(at(action, "weighted_clusters", "clusters"));
-      const ends = weighted.length > 0 ? weighted : [action];
-      return ends.filter(leads).map((end) => [configuration, host, route, end]);
-    })
-  );
+function wayAround(): Complaint {
+  return {
+    id: "envoy-no-extproc",
+    what: "filter envoy.filters.http.ext_proc",
+    rule: "is missing where routes lead to workers",
+    reason: AROUND,
+    fix: "Add it in front of the filters there, or route elsewhere",
+  };
 }
 
-/** What the holders of a way say about a filter. */
-function saidOn(filter: Node, way: Way): Node[] {
-  const name = textOf(child(filter, "name")) ?? "";
-  return way.map((holder) => child(child(holder, "typed_per_filter_config"), name))
-    .filter((node) => node !== undefined);
-}
-
-/** ExtProcPerRoute out of what it may be packed into. */
-function unpacked(said: Node): Node | undefined {
-  const inner = typeOf(said) === "FilterConfig" ? child(said, "config") : said;
-  return typeOf(inner) === "TypedStruct" ? child(inner, "value") : inner;
-}
-
-/** What turns a filter off on a way. The narrowest word counts; any word turns a filter on again. */
-function offOn(filter: Node, way: Way): { readonly node: Node; readonly what: string } | undefined {
-  const said = saidOn(filter, way);
-  const widest = said.length === 0 ? filter : undefined;
-  const narrowest = said.at(-1);
-  const generic = typeOf(narrowest) === "FilterConfig" ? narrowest : widest;
-  const own = said.map(unpacked).filter((node) => node !== undefined).at(-1);
-  const node = [generic, own].map((each) => child(each, "disabled")).find(isTrue);
-  const what = widest === undefined ? "typed_per_filter_config disabled" : "ext_proc disabled";
-  return node === undefined ? undefined : { node, what };
-}
-
-function overridesOn(filter: Node, way: Way): Node[] {
-  return saidOn(filter, way).map((said) => child(unpacked(said), "overrides"))
-    .filter((node) => node !== undefined);
+/** A proxy for other traffic in the same Envoy looks like a way to workers. */
+function proxyBeside(clusters: string): Complaint {
+  return {
+    id: "envoy-no-extproc",
+    severity: "warning",
+    what: "filter envoy.filters.http.ext_proc",
+    rule:
+      `is missing where routes lead to ${clusters}, which no route with the filter is seen to use`,
+    reason:
+      "That is how an egress proxy looks; with workers behind it, it is a way around the router",
+    fix: "Leave it if no worker is behind it; else add the filter in front of the filters there",
+  };
 }
 
 function turnedOff(what: string): Complaint {
@@ -126,11 +120,20 @@ function turnedOff(what: string): Complaint {
   };
 }
 
+function mayBeTurnedOff(what: string): Complaint {
+  return {
+    id: "not-checked",
+    severity: "warning",
+    what,
+    value: "true",
+    rule: "is not checked",
+    reason: "Which routes lead to workers, and turn the filter on, is not to be seen here",
+    fix: "Look at the running Envoy with --envoy-admin, or give its config dump",
+  };
+}
+
 /** Of each field the narrowest counts. */
-function checkOverrides(
-  tell: (node: Node, complaint: Complaint) => void,
-  overrides: readonly Node[],
-): void {
+function checkOverrides(tell: Tell, overrides: readonly Node[]): void {
   const narrowest = (name: string) =>
     overrides.map((node) => child(node, name)).filter((node) => node !== undefined).at(-1);
   const open = narrowest("failure_mode_allow");

@@ -8,6 +8,7 @@ import { EnvoyFindings, type TreeOrigin } from "./envoy_findings.ts";
 import { type EnvoyModel, envoyModel, type ManagerView } from "./envoy_model.ts";
 import { checkOrder, checkWorkers, isExtProc, routesOf } from "./envoy_order_rules.ts";
 import { checkMessageTimeout, checkTimers } from "./envoy_timer_rules.ts";
+import { isUnsure, waysOf } from "./envoy_ways.ts";
 import { checkXds } from "./envoy_xds_rules.ts";
 import type { Problem, Settings } from "./settings.ts";
 import { at, child, configOf, findAll, numberOf, textOf } from "./tree.ts";
@@ -60,7 +61,7 @@ function checkListeners(findings: EnvoyFindings, model: EnvoyModel): void {
   if (asking.length === 0) return checkUnseen(findings, model);
   for (const view of asking) checkManager(findings, model, view);
   const silent = views.filter((view) => !asking.includes(view)).map(({ manager }) => manager);
-  checkUnasked(findings, model, silent);
+  checkUnasked(findings, model, silent, asking.flatMap(({ routes }) => routes));
   const configs = asking.flatMap(({ filters, routes }) =>
     filters.flatMap((filter) => [
       configOf(filter) ?? filter,
@@ -111,7 +112,7 @@ function checkManager(
   }
   checkBypass(findings, model, filters, routes);
   checkTimers(findings, manager, routes);
-  checkWorkers(findings, model, routes);
+  checkWorkers(findings, model, routes, isUnsure(waysOf(model, routes)));
 }
 
 /** The ext_proc filters of a manager that ask this router: by port, or all when none says so. */

@@ -66,18 +66,22 @@ export function routesOf(model: EnvoyModel, manager: ManagerView): Node[] {
   return model.routes.filter((node) => textOf(child(node, "name")) === wanted);
 }
 
-/** The routes lead to clusters that take the worker from the verdict. */
+/**
+ * The routes lead to clusters that take the worker from the verdict.
+ * @param unsure they may lead to such clusters where it is not to be seen.
+ */
 export function checkWorkers(
   findings: EnvoyFindings,
   model: EnvoyModel,
   routes: readonly Node[],
+  unsure: boolean,
 ): void {
   const actions = routes.flatMap(routeActions);
   const clusters = [...new Set(actions.flatMap((action) => clustersNamed(model, action)))];
   if (clusters.length === 0) return;
   const wanted = findings.settings.routeMode === "authority" ? isForwardProxy : isOriginalDst;
   const right = clusters.filter(({ node }) => wanted(node));
-  if (right.length === 0) complainWrongCluster(findings, clusters[0]!, actions[0]!);
+  if (right.length === 0 && !unsure) complainWrongCluster(findings, clusters[0]!, actions[0]!);
   for (const { node } of right) {
     if (findings.settings.routeMode === "authority") checkHosts(findings, node);
     else checkOriginalDst(findings, node);

@@ -1,49 +1,36 @@
-// Ways around the router in an Envoy configuration: each one is an error, and what only looks like
-// one is none.
+// Ways around the router in an Envoy configuration: each one is an error, what only looks like one
+// is none, and what cannot be seen is a warning.
 import { assertEquals } from "@std/assert";
-import { type Change, found, type Loose, type Parts } from "./envoy_fixture.ts";
+import { stringify } from "yaml";
+import type { Problem } from "../../src/check/settings.ts";
+import {
+  type Change,
+  type Loose,
+  type Parts,
+  partsOf,
+  printed,
+  problemsOf,
+} from "./envoy_fixture.ts";
+import {
+  check,
+  entry,
+  EXT_PROC,
+  host,
+  OFF,
+  ON,
+  onRoutes,
+  overRds,
+  PER_ROUTE,
+  say,
+  toWorkers,
+} from "./envoy_ways_fixture.ts";
 
-type Row = readonly [what: string, change: Change, found: string[]];
-
-const EXT_PROC = "envoy.filters.http.ext_proc";
-const PER_ROUTE = "type.googleapis.com/envoy.extensions.filters.http.ext_proc.v3.ExtProcPerRoute";
 const GENERIC = "type.googleapis.com/envoy.config.route.v3.FilterConfig";
 const STRUCT = "type.googleapis.com/xds.type.v3.TypedStruct";
-const OFF = { "@type": PER_ROUTE, disabled: true };
-const ON = { "@type": PER_ROUTE, overrides: {} };
 const NOT_ASKED = "error envoy-not-asked typed_per_filter_config disabled=true";
-
-function check(rows: readonly Row[]): void {
-  for (const [what, change, expected] of rows) assertEquals(found(change), expected, what);
-}
 
 function overriding(overrides: Loose): Loose {
   return { "@type": PER_ROUTE, overrides };
-}
-
-/** Says something about the filter. */
-function say(holder: Loose, config: Loose, name = EXT_PROC): void {
-  holder.typed_per_filter_config = { [name]: config };
-}
-
-function host({ manager }: Pick<Parts, "manager">): Loose {
-  return manager.route_config.virtual_hosts[0];
-}
-
-/** Routes that lead to workers: all but the last one, which answers itself. */
-function toWorkers(parts: Pick<Parts, "manager">): Loose[] {
-  return host(parts).routes.filter(({ route }: Loose) => route !== undefined);
-}
-
-function entry({ manager }: Pick<Parts, "manager">): Loose {
-  return manager.http_filters.find(({ name }: Loose) => name === EXT_PROC);
-}
-
-/** A change that says the same on every route to workers. */
-function onRoutes(config: Loose): Change {
-  return (parts) => {
-    for (const route of toWorkers(parts)) say(route, structuredClone(config));
-  };
 }
 
 Deno.test("a filter that is turned off is an error, unless its routes turn it on", () => {
@@ -62,11 +49,6 @@ Deno.test("a filter that is turned off is an error, unless its routes turn it on
     ["on again for one of two", (parts) => {
       off(parts);
       say(toWorkers(parts)[0], ON);
-    }, ["error envoy-not-asked ext_proc disabled=true"]],
-    ["routes are elsewhere", (parts) => {
-      off(parts);
-      delete parts.manager.route_config;
-      parts.manager.rds = { route_config_name: "routes" };
     }, ["error envoy-not-asked ext_proc disabled=true"]],
   ]);
 });
@@ -212,13 +194,69 @@ Deno.test("a listener without the filter whose routes lead to workers is an erro
   ]);
 });
 
-Deno.test("a listener that leads to the address it was sent to needs the filter too", () => {
+/** A second listener without the filter that leads to a cluster of its own. */
+function egress(cluster: Loose): Change {
   const change = second((manager) => {
     const [{ routes }] = manager.route_config.virtual_hosts;
-    routes.splice(0, routes.length, { match: { prefix: "/" }, route: { cluster: "original" } });
+    routes.splice(0, routes.length, { match: { prefix: "/" }, route: { cluster: cluster.name } });
   });
-  check([["original destination", (parts) => {
-    parts.root.static_resources.clusters.push({ name: "original", type: "ORIGINAL_DST" });
+  return (parts) => {
+    parts.root.static_resources.clusters.push(cluster);
     change(parts);
-  }, [`error envoy-no-extproc filter ${EXT_PROC}`]]]);
+  };
+}
+
+Deno.test("an egress proxy beside the router's listener is a warning, unless it shares its cluster", () => {
+  const original = { name: "original", type: "ORIGINAL_DST" };
+  const forward = {
+    name: "forward",
+    cluster_type: { name: "envoy.clusters.dynamic_forward_proxy" },
+  };
+  const warning = [`warning envoy-no-extproc filter ${EXT_PROC}`];
+  const error = [`error envoy-no-extproc filter ${EXT_PROC}`];
+  /** The router's routes use the cluster for part of the traffic. */
+  const shared = (parts: Parts) => {
+    const { route } = toWorkers(parts)[0];
+    route.weighted_clusters = {
+      clusters: [{ name: route.cluster, weight: 1 }, { name: "forward", weight: 1 }],
+    };
+    delete route.cluster;
+  };
+  check([
+    ["original destination", egress(original), warning],
+    ["forward proxy", egress(forward), warning],
+    ["the router's routes use it too", (parts) => {
+      egress(forward)(parts);
+      shared(parts);
+    }, error],
+    ["the router's routes are not to be seen", (parts) => {
+      egress(forward)(parts);
+      overRds(parts);
+    }, warning],
+    ["it leads to workers as well", (parts) => {
+      egress(forward)(parts);
+      const manager = parts.root.static_resources.listeners[0].filter_chains[0].filters[0];
+      const [{ routes }] = manager.typed_config.route_config.virtual_hosts;
+      routes.push({ match: { prefix: "/w" }, route: { cluster: "atenet_workers" } });
+    }, error],
+    ["no listener has the filter", (parts) => {
+      egress(forward)(parts);
+      const { http_filters } = parts.manager;
+      parts.manager.http_filters = http_filters.filter(({ name }: Loose) => name !== EXT_PROC);
+    }, error],
+  ]);
+});
+
+Deno.test("the warning about an egress proxy says what it is and by which cluster", () => {
+  const root = printed({});
+  egress({ name: "original", type: "ORIGINAL_DST" })(partsOf(root));
+  const [{ rule, reason }] = problemsOf(stringify(root), {}) as [Problem];
+  assertEquals(
+    rule,
+    "is missing where routes lead to original, which no route with the filter is seen to use",
+  );
+  assertEquals(
+    reason,
+    "That is how an egress proxy looks; with workers behind it, it is a way around the router",
+  );
 });
