@@ -25,15 +25,16 @@ const QUERIES_MAX = 100;
 export function buildSnapshot(sources: SnapshotSources): Snapshot {
   const engine = sources.engine.snapshot();
   const { last_minute, ...history } = sources.history?.() ?? EMPTY_HISTORY;
-  const flights = sources.engine.flights(FLIGHTS_COUNTED);
+  const found = sources.engine.flights(FLIGHTS_COUNTED);
+  const flights = found.slice(0, FLIGHTS_MAX).map(flightRow);
   const status = { ...statusOf(sources, engine), engine: engineStatus(engine) };
   return {
     ...identity(sources),
     ...status,
-    summary: summarise({ ...status, last_minute }),
+    summary: summarise({ ...status, flights, last_minute }),
     telemetry: sources.telemetry(),
-    flights: flights.slice(0, FLIGHTS_MAX).map(flightRow),
-    waiting: waitingRows(flights),
+    flights,
+    waiting: waitingRows(found),
     last_minute,
     history,
     counters: counters(sources.counts()),

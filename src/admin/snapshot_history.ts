@@ -43,6 +43,8 @@ export interface LastMinute extends HistoryPoint {
 export interface FailureRow {
   readonly outcome: RouteOutcome;
   readonly count: number;
+  /** Of those: requests that had been parked. */
+  readonly waited: number;
 }
 
 export interface ReasonRow {

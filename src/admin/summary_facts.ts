@@ -5,9 +5,11 @@ import type {
   DrainStatus,
   EngineStatus,
   EnvoyStatus,
+  FlightRow,
   LastMinute,
   ParkingCard,
   Summary,
+  Waits,
 } from "./snapshot.ts";
 import type { ReadinessWord } from "./words.ts";
 
@@ -16,6 +18,9 @@ export interface SummaryFacts {
   readonly parking: ParkingCard;
   readonly last_minute: LastMinute;
   readonly engine: Pick<EngineStatus, "attempts_in_progress">;
+  /** Oldest first. */
+  readonly flights: readonly Pick<FlightRow, "age_ms">[];
+  readonly waits: Pick<Waits, "budget_ms">;
   readonly control_plane: Pick<ControlPlaneStatus, "down_ms">;
   readonly envoy: Pick<EnvoyStatus, "admin" | "answering">;
   readonly drain: DrainStatus | null;

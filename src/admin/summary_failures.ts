@@ -1,21 +1,27 @@
 // The sentences about requests that fail while everything is connected: they are no matter of the
 // pool or the lot. Pure. Place in the flow: rules of summary.ts. Owner: admin.
 import type { Summary } from "./snapshot.ts";
-import { count, endedWaits, isBad, number, type SummaryFacts } from "./summary_facts.ts";
+import { count, endedWaits, isBad, number, seconds, type SummaryFacts } from "./summary_facts.ts";
 import type { RouteOutcome } from "./words.ts";
 
-/** Before this no attempt needs to have ended. */
-const SILENT_SECONDS = 10;
+/** Before this no attempt needs to have ended, however short the budget is. */
+const SILENT_MS = 10_000;
 
-/** Calls go out and none comes back. */
-export function silent({ engine, last_minute: minute }: SummaryFacts): Summary | undefined {
+/**
+ * Calls go out and none comes back. While no attempt ends, the oldest flight is as old as its call.
+ * Its age, and not the end of its budget, which starts again with each caller that comes alone.
+ */
+export function silent(facts: SummaryFacts): Summary | undefined {
+  const { engine, flights, waits, last_minute: minute } = facts;
   const { attempts_in_progress: open } = engine;
   if (open === 0 || minute.attempts > 0 || minute.requests === 0) return undefined;
-  if (minute.seconds < SILENT_SECONDS) return undefined;
+  const oldestMs = flights[0]?.age_ms ?? 0;
+  if (oldestMs < Math.max(SILENT_MS, waits.budget_ms)) return undefined;
   const calls = count(open, "ResumeActor call");
-  const ended = count(minute.requests, "request");
   const text =
-    `Control plane silent: ${calls} in progress, none ended in the last minute; ${ended} ended without an answer.`;
+    `Control plane silent: ${calls} in progress, none ended in the last minute; the oldest resume has waited ${
+      seconds(oldestMs)
+    } s.`;
   return { kind: "failing", text, runbook: "control-plane-unavailable" };
 }
 
@@ -30,7 +36,8 @@ const FAILURE_SECTIONS: Readonly<Partial<Record<RouteOutcome, string>>> = {
 export function failing({ last_minute: minute }: SummaryFacts): Summary | undefined {
   const [top] = minute.failures;
   if (top === undefined) return undefined;
-  const ofWaits = isBad(minute.error + minute.timeout, endedWaits(minute));
+  const waited = minute.failures.reduce((sum, row) => sum + row.waited, 0);
+  const ofWaits = isBad(waited, endedWaits(minute));
   if (!ofWaits && !isBad(minute.failed, minute.requests)) return undefined;
   const text = `Failing: ${number(minute.failed)} of ${
     count(minute.requests, "request")

@@ -5,7 +5,16 @@ import type { HistoryPoint, LastMinute } from "../admin/snapshot.ts";
 import type { HistoryView } from "../admin/sources.ts";
 import type { Answer, Clock, Observer, ParkOutcome, RequestRecord } from "../engine/mod.ts";
 import { isFailure } from "./failure.ts";
-import { failuresOf, pointOf, reasonsOf, Slot, sumOf, waitReason, ZERO } from "./history_slot.ts";
+import {
+  addFailure,
+  failuresOf,
+  pointOf,
+  reasonsOf,
+  Slot,
+  sumOf,
+  waitReason,
+  ZERO,
+} from "./history_slot.ts";
 import { Quantiles } from "./quantiles.ts";
 
 const SLOT_MS = 10_000;
@@ -35,7 +44,8 @@ export class History implements Observer {
     slot.requests++;
     if (!isFailure(verdict)) return;
     slot.failed++;
-    slot.failures.set(verdict.outcome, 1 + (slot.failures.get(verdict.outcome) ?? 0));
+    const waited = verdict.park === undefined ? 0 : 1;
+    addFailure(slot.failures, { outcome: verdict.outcome, count: 1, waited });
   }
 
   parked(): void {

@@ -23,6 +23,9 @@ const COUNTERS: readonly Counter[] = [
   "attempts",
 ];
 
+/** How requests failed, by outcome. */
+export type Failures = Map<RouteOutcome, FailureRow>;
+
 /** Counts of one slot; used again when its time is over. */
 export class Slot implements Record<Counter, number> {
   /** Number of the 10 s since the clock's zero; −1 = never used. */
@@ -43,7 +46,7 @@ export class Slot implements Record<Counter, number> {
   readonly waits = new Quantiles();
   readonly tooks = new Quantiles();
   readonly reasons = new Map<string, { description: string; count: number }>();
-  readonly failures = new Map<RouteOutcome, number>();
+  readonly failures: Failures = new Map();
 
   reset(index: number, active: number): void {
     this.index = index;
@@ -84,15 +87,21 @@ export function reasonsOf(slots: readonly Slot[]): ReasonRow[] {
     .sort((a, b) => b.count - a.count);
 }
 
+export function addFailure(failures: Failures, { outcome, count, waited }: FailureRow): void {
+  const known = failures.get(outcome);
+  failures.set(outcome, {
+    outcome,
+    count: count + (known?.count ?? 0),
+    waited: waited + (known?.waited ?? 0),
+  });
+}
+
 export function failuresOf(slots: readonly Slot[]): FailureRow[] {
-  const failures = new Map<RouteOutcome, number>();
+  const failures: Failures = new Map();
   for (const slot of slots) {
-    for (const [outcome, count] of slot.failures) {
-      failures.set(outcome, count + (failures.get(outcome) ?? 0));
-    }
+    for (const row of slot.failures.values()) addFailure(failures, row);
   }
-  return [...failures].map(([outcome, count]) => ({ outcome, count }))
-    .sort((a, b) => b.count - a.count);
+  return [...failures.values()].sort((a, b) => b.count - a.count);
 }
 
 /**

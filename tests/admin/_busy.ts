@@ -46,8 +46,8 @@ const HISTORY = {
       { code: "UNAVAILABLE", description: "", count: 200 },
     ],
     failures: [
-      { outcome: "permission_denied", count: 50 },
-      { outcome: "deadline_exceeded", count: 4 },
+      { outcome: "permission_denied", count: 50, waited: 0 },
+      { outcome: "deadline_exceeded", count: 4, waited: 0 },
     ] as const,
   },
 };

@@ -14,6 +14,8 @@ function facts(more: Partial<SummaryFacts> = {}, minute: Partial<LastMinute> = {
     parking: PARKING,
     last_minute: { ...EMPTY_HISTORY.last_minute, seconds: 60, ...minute },
     engine: { attempts_in_progress: 0 },
+    flights: [],
+    waits: { budget_ms: 5_000 },
     control_plane: { down_ms: 0 },
     envoy: { admin: "127.0.0.1:9901", answering: true },
     drain: null,
@@ -29,11 +31,13 @@ const RX = { code: "RESOURCE_EXHAUSTED", description: "no free workers", count: 
 const UNAVAILABLE = { code: "UNAVAILABLE", description: "", count: 901 };
 const LOST = { code: "LOST", description: "", count: 901 };
 
-function failed(requests: number, ...failures: [RouteOutcome, number][]): Partial<LastMinute> {
+type Failed = readonly [outcome: RouteOutcome, count: number, waited?: number];
+
+function failed(requests: number, ...failures: Failed[]): Partial<LastMinute> {
   return {
     requests,
     failed: failures.reduce((sum, [, count]) => sum + count, 0),
-    failures: failures.map(([outcome, count]) => ({ outcome, count })),
+    failures: failures.map(([outcome, count, waited = 0]) => ({ outcome, count, waited })),
   };
 }
 
@@ -105,7 +109,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
   ],
   [
     facts({}, {
-      ...failed(100, ["timeout", 5], ["error", 1]),
+      ...failed(100, ["timeout", 5, 5], ["error", 1]),
       parked: 20,
       served: 15,
       timeout: 5,
@@ -116,7 +120,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
   ],
   [
     facts({}, {
-      ...failed(9_000, ["error", 8]),
+      ...failed(9_000, ["error", 8, 8]),
       parked: 10,
       served: 2,
       error: 8,
@@ -138,9 +142,9 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
     "control-plane-unavailable",
   ],
   [
-    facts({ engine: { attempts_in_progress: 41 } }, { requests: 3 }),
+    facts({ engine: { attempts_in_progress: 41 }, flights: [{ age_ms: 12_300 }] }, { requests: 3 }),
     "failing",
-    "Control plane silent: 41 ResumeActor calls in progress, none ended in the last minute; 3 requests ended without an answer.",
+    "Control plane silent: 41 ResumeActor calls in progress, none ended in the last minute; the oldest resume has waited 12 s.",
     "control-plane-unavailable",
   ],
   [
@@ -168,7 +172,7 @@ const TABLE: readonly (readonly [SummaryFacts, string, string, string | null])[]
     null,
   ],
   [
-    facts({}, { ...failed(1_234, ["error", 3]), parked: 100, served: 97, error: 3 }),
+    facts({}, { ...failed(1_234, ["error", 3, 3]), parked: 100, served: 97, error: 3 }),
     "coping",
     "Bursting but coping: 100 requests parked in the last minute, 97 served; 0 of 1,024 slots taken, 3 failed.",
     null,
@@ -226,11 +230,35 @@ Deno.test("nothing green is said while requests fail, whatever else there is to 
 });
 
 Deno.test("calls in progress are no silence while one is answered, nobody left, or it is early", () => {
-  const open = { engine: { attempts_in_progress: 9 } };
+  const open = {
+    engine: { attempts_in_progress: 9 },
+    flights: [{ age_ms: 10_000 }, { age_ms: 1 }],
+  };
   assertEquals(summarise(facts(open, { requests: 3, attempts: 1 })).kind, "healthy");
   assertEquals(summarise(facts(open)).kind, "healthy");
-  assertEquals(summarise(facts(open, { requests: 3, seconds: 9 })).kind, "healthy");
-  assertEquals(summarise(facts(open, { requests: 3, seconds: 10 })).kind, "failing");
+  const early = { ...open, flights: [{ age_ms: 9_999 }] };
+  assertEquals(summarise(facts(early, { requests: 3 })).kind, "healthy");
+  assertEquals(summarise(facts(open, { requests: 3 })).kind, "failing");
+});
+
+Deno.test("a call that has only begun is no silence, whoever else was refused in a quiet minute", () => {
+  const begun = { engine: { attempts_in_progress: 1 }, flights: [{ age_ms: 1_000 }] };
+  assertEquals(summarise(facts(begun, { requests: 1 })).kind, "healthy");
+});
+
+Deno.test("a call within a budget of more than 10 s is no silence", () => {
+  const kinds = [59_999, 60_000].map((age_ms) => {
+    const slow = { engine: { attempts_in_progress: 1 }, flights: [{ age_ms }] };
+    return summarise(facts({ ...slow, waits: { budget_ms: 60_000 } }, { requests: 1 })).kind;
+  });
+  assertEquals(kinds, ["healthy", "failing"]);
+});
+
+Deno.test("waits that end with an answer which is no failure are none in the sentence either", () => {
+  const waits = { parked: 10, served: 2, error: 8 };
+  const said = (more: Partial<LastMinute>) => summarise(facts({}, { ...waits, ...more })).kind;
+  assertEquals(said(failed(9_000, ["error", 1])), "coping", "eight actors that are gone");
+  assertEquals(said(failed(9_000, ["error", 2, 1])), "failing");
 });
 
 Deno.test("what most answers say is the cause of waits in vain", () => {

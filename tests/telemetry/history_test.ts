@@ -195,13 +195,28 @@ Deno.test("every request that fails is counted by how, in its slot and in the la
   const { last_minute, points } = history.view();
   assertEquals([last_minute.requests, last_minute.budget_exhausted, last_minute.failed], [7, 1, 3]);
   assertEquals(last_minute.failures, [
-    { outcome: "unauthenticated", count: 2 },
-    { outcome: "error", count: 1 },
+    { outcome: "unauthenticated", count: 2, waited: 0 },
+    { outcome: "error", count: 1, waited: 0 },
   ]);
   assertEquals(points.map(({ failed }) => failed), [1, 0, 2, 0]);
   router.pass(70_000);
   assertEquals(history.view().last_minute.failures, []);
   assertEquals(history.view().last_minute.failed, 0);
+});
+
+Deno.test("of the failures, those that had waited are told; an actor that is gone is no failure", () => {
+  const { history, router } = observed({
+    a: [RX, status(Code.INTERNAL)],
+    b: [status(Code.INTERNAL)],
+    c: [RX, status(Code.NOT_FOUND)],
+  });
+  for (const actor of ["a", "b", "c"]) router.ask(actor);
+  router.pass(10_000);
+  for (const actor of ["a", "b"]) router.ask(actor);
+  router.pass(10_000);
+  const { error, failed, failures } = history.view().last_minute;
+  assertEquals([error, failed], [2, 4]);
+  assertEquals(failures, [{ outcome: "error", count: 4, waited: 1 }]);
 });
 
 Deno.test("requests that a hung control plane keeps too long have failed", () => {
@@ -212,7 +227,7 @@ Deno.test("requests that a hung control plane keeps too long have failed", () =>
   router.pass(10_000);
   const { requests, failed, failures, attempts } = history.view().last_minute;
   assertEquals([requests, failed, attempts], [3, 3, 0]);
-  assertEquals(failures, [{ outcome: "timeout", count: 3 }]);
+  assertEquals(failures, [{ outcome: "timeout", count: 3, waited: 0 }]);
 });
 
 Deno.test("with parking off, and with too many flights, a request that is refused has failed", () => {
@@ -230,7 +245,7 @@ Deno.test("with parking off, and with too many flights, a request that is refuse
   for (const actor of ["b", "c", "d"]) router.ask(actor);
   router.pass(1);
   assertEquals(history.view().last_minute.failures, [
-    { outcome: "no_capacity", count: 1 },
-    { outcome: "unavailable", count: 1 },
+    { outcome: "no_capacity", count: 1, waited: 0 },
+    { outcome: "unavailable", count: 1, waited: 0 },
   ]);
 });
