@@ -8,10 +8,10 @@ const FAILING = {
   ...snapshot().last_minute,
   failed: 1_312,
   failures: [
-    { outcome: "unauthenticated", count: 1_300 },
-    { outcome: "permission_denied", count: 9 },
-    { outcome: "deadline_exceeded", count: 2 },
-    { outcome: "error", count: 1 },
+    { outcome: "unauthenticated", count: 1_300, waited: 0 },
+    { outcome: "permission_denied", count: 9, waited: 0 },
+    { outcome: "deadline_exceeded", count: 2, waited: 0 },
+    { outcome: "error", count: 1, waited: 0 },
   ] as const,
 };
 
