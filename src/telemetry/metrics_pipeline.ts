@@ -42,7 +42,7 @@ class PageReader extends MetricReader {
 
 /** Puts the full labels back before anything leaves. */
 class LabelledExporter extends OTLPMetricExporter {
-  readonly last = new LastExport();
+  readonly last = new LastExport("last");
   readonly #labels: LabelSets;
 
   constructor(url: string, labels: LabelSets) {

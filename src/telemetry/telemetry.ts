@@ -104,7 +104,7 @@ export class Telemetry {
   }
 
   /**
-   * Sends the last interval and the last spans. The caller bounds it; the page stays up.
+   * Sends the last interval and the last spans; spans that end later are dropped. The caller bounds it; the page stays up.
    * @throws {Error} when a collector did not take it; names the signals and what each failed with.
    */
   async flush(): Promise<void> {

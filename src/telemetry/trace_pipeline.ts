@@ -8,6 +8,7 @@ import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  type ReadableSpan,
   type Sampler,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
@@ -24,17 +25,32 @@ export interface TracePipelineOptions {
   readonly processor: SpanProcessor;
 }
 
+/** To the SDK nothing went wrong: it would complain about each batch. */
+const DROPPED = 0;
+
 class SpanExporter extends OTLPTraceExporter {
-  readonly last = new LastExport();
+  readonly last = new LastExport("every");
+
+  #ends = false;
 
   override export(...[spans, done]: Parameters<OTLPTraceExporter["export"]>): void {
-    super.export(spans, this.last.watch(done));
+    if (this.#ends) done({ code: DROPPED });
+    else super.export(spans, this.last.watch(done));
+  }
+
+  /** Drops from here on what it is given: the SDK's shutdown hands over all it has. */
+  end(): void {
+    this.#ends = true;
   }
 }
 
-/** Waits with a flush also for the batch that is on its way. */
+/**
+ * Waits with a flush also for the batch that is on its way. The flush is the last export: spans that
+ * end later belong to calls that nobody waits for, and are dropped.
+ */
 class SpanBatches extends BatchSpanProcessor {
   readonly #exporter: SpanExporter;
+  #ends = false;
 
   constructor(exporter: SpanExporter, batching: SpanBatching) {
     super({
@@ -47,11 +63,22 @@ class SpanBatches extends BatchSpanProcessor {
     this.#exporter = exporter;
   }
 
+  override onEnd(span: ReadableSpan): void {
+    if (!this.#ends) super.onEnd(span);
+  }
+
   override forceFlush(): Promise<void> {
+    this.#ends = true;
     return this.#exporter.last.during(async () => {
       await super.forceFlush();
       await this.#exporter.forceFlush();
     });
+  }
+
+  override shutdown(): Promise<void> {
+    this.#ends = true;
+    this.#exporter.end();
+    return super.shutdown();
   }
 }
 
@@ -77,12 +104,12 @@ export class TracePipeline {
     this.tracer = this.#provider.getTracer(SERVICE_NAME, options.version);
   }
 
-  /** Sends what waits. Rejects when the collector does not take it. */
+  /** Sends what waits, as the last. Rejects when the collector does not take it. */
   flush(): Promise<void> {
     return this.#provider.forceFlush();
   }
 
-  /** Sends what waits and ends. */
+  /** Ends; what is being sent is waited for, what was not flushed is dropped. */
   shutdown(): Promise<void> {
     return this.#provider.shutdown();
   }
