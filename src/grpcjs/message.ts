@@ -1,7 +1,8 @@
 // The `grpc-message` header, percent-encoded UTF-8. The library decodes only part of the escapes a
 // server may use, so tap.ts reads the header by itself.
 
-const UTF8 = new TextDecoder();
+// A byte order mark is a character of the text like any other.
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Never fails: a broken escape stands for itself, bytes that are no UTF-8 become U+FFFD. */
 export function decodeMessage(header: string): string {

@@ -53,6 +53,7 @@ Deno.test("grpc-message: what encodeURIComponent writes comes back", () => {
     const text = `<${String.fromCodePoint(code)}>`;
     assertEquals(decodeMessage(encodeURIComponent(text)), text);
   }
+  assertEquals(decodeMessage("%EF%BB%BFmark"), "\ufeffmark");
 });
 
 Deno.test("an address is told from a name, shown, and written as grpc-js dials it", () => {

@@ -15,7 +15,8 @@ export const Status = {
 const MESSAGE_CHARS_MAX = 2048;
 const CODE_MAX = 16;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+// A byte order mark is a character of the text like any other.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** `grpc-message` of a text: bytes outside printable ASCII, and `%`, as `%XX`. */
 export function encodeMessage(text: string): string {

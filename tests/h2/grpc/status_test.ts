@@ -22,6 +22,7 @@ Deno.test("messages are percent-encoded UTF-8", () => {
     [" both ends ", "%20both ends%20"],
     ["  ", "%20%20"],
     ["\x7f", "%7F"],
+    ["\ufeffmark", "%EF%BB%BFmark"],
   ];
   for (const [text, wire] of rows) {
     assertEquals(encodeMessage(text), wire);
