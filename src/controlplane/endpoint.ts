@@ -32,7 +32,7 @@ const SETTLED_MS = 1_000;
 export class Endpoint {
   readonly ip: string;
   readonly #host: EndpointHost;
-  readonly #onDown: () => void;
+  readonly #onDown: (isNews: boolean) => void;
   #connection: UnaryConnection | undefined;
   /** What it was made with. */
   #tls: ClientTls | undefined;
@@ -49,8 +49,11 @@ export class Endpoint {
   #lastError: string | undefined;
   readonly #retired = new AbortController();
 
-  /** @param onDown a connection was lost or could not be made: the name may mean others by now. */
-  constructor(ip: string, host: EndpointHost, onDown: () => void) {
+  /**
+   * @param onDown a connection was lost or could not be made: the name may mean others by now.
+   * `isNews`: it had worked, so this is not the failure that was told before.
+   */
+  constructor(ip: string, host: EndpointHost, onDown: (isNews: boolean) => void) {
     this.ip = ip;
     this.#host = host;
     this.#onDown = onDown;
@@ -200,7 +203,7 @@ export class Endpoint {
     }
     this.#lastError = why;
     this.start();
-    this.#onDown();
+    this.#onDown(this.#failures === 0);
     this.#host.changed();
   }
 }

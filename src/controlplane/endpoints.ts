@@ -1,15 +1,16 @@
 // All addresses of the control plane: resolved from its name, balanced round-robin, looked up again
-// when calls or connections fail and now and then. Owner: controlplane.
+// when calls or connections fail and now and then: less and less often while that brings nothing new
+// and an address is left to call. Owner: controlplane.
 import type { Timer } from "../engine/mod.ts";
 import type { ClientTls, UnaryConnection } from "../h2/grpc/types.ts";
 import type { Address } from "./address.ts";
 import { Endpoint, type EndpointHost } from "./endpoint.ts";
-import { dialDelayMs } from "./pace.ts";
 import type { ConnectionView } from "./port.ts";
 
 /** Every address of a name. */
 export type Resolve = (host: string) => Promise<string[]>;
 
+/** Between two look-ups, at first and whenever nothing takes calls. */
 const RESOLVE_GAP_MS = 500;
 /** Replicas that were added are found although nothing fails. */
 const RESOLVE_EVERY_MS = 30_000;
@@ -22,6 +23,10 @@ export class Endpoints {
   #next = 0;
   #resolving = false;
   #resolvedAtMs = -Infinity;
+  /** Between two look-ups while something takes calls: doubled by each that brings nothing new. */
+  #gapMs = RESOLVE_GAP_MS;
+  /** A failure waits for the next look-up. */
+  #isAsked = false;
   /** Look-ups in a row that failed. */
   #failures = 0;
   #timer: Timer | undefined;
@@ -75,11 +80,17 @@ export class Endpoints {
     return [{ address, state, ...(lastError === undefined ? {} : { lastError }) }];
   }
 
-  /** Something failed: the name may mean other addresses now. Not more often than twice a second. */
+  /**
+   * Something failed: the name may mean other addresses now. Not more often than twice a second, and
+   * an address that stays dead beside a good one costs a look-up every 30 s in the end.
+   */
   lookAgain(): void {
-    if (this.#address.isLiteral || this.#closed || this.#resolving) return;
+    if (this.#address.isLiteral || this.#closed) return;
+    if (!this.anyOpen) this.#gapMs = RESOLVE_GAP_MS;
+    if (this.#resolving) return;
+    this.#isAsked = true;
     const { clock } = this.#host;
-    const dueMs = this.#resolvedAtMs + RESOLVE_GAP_MS - clock.now();
+    const dueMs = this.#resolvedAtMs + this.#gapMs - clock.now();
     if (dueMs <= 0) void this.#lookUp();
     else this.#lookUpIn(dueMs);
   }
@@ -97,6 +108,12 @@ export class Endpoints {
     await Promise.all([...this.#host.leaving].map((connection) => connection.close()));
   }
 
+  /** @param isNews a connection that had worked was lost; else one more dial was in vain. */
+  #down(isNews: boolean): void {
+    if (isNews) this.#gapMs = RESOLVE_GAP_MS;
+    this.lookAgain();
+  }
+
   #lookUpIn(ms: number): void {
     this.#timer?.cancel();
     this.#timer = this.#host.clock.after(ms, () => void this.#lookUp());
@@ -105,16 +122,18 @@ export class Endpoints {
   async #lookUp(): Promise<void> {
     if (this.#closed || this.#resolving) return;
     this.#resolving = true;
+    const wasAsked = this.#isAsked;
+    this.#isAsked = false;
     const found = await this.#ask();
     this.#resolving = false;
     if (this.#closed) return;
     this.#resolvedAtMs = this.#host.clock.now();
-    if (typeof found === "string") this.#failed(found);
-    else this.#found(found);
-    const again = this.#failures === 0
-      ? RESOLVE_EVERY_MS
-      : Math.max(RESOLVE_GAP_MS, dialDelayMs(this.#failures, this.#host.draw()));
-    this.#lookUpIn(again);
+    const isNews = typeof found === "string" ? this.#failed(found) : this.#found(found);
+    const isCalm = !wasAsked && this.#failures === 0;
+    this.#gapMs = isNews || isCalm || !this.anyOpen
+      ? RESOLVE_GAP_MS
+      : Math.min(RESOLVE_EVERY_MS, 2 * this.#gapMs);
+    this.#lookUpIn(this.#failures === 0 ? RESOLVE_EVERY_MS : this.#gapMs);
   }
 
   /** @returns at least one address, or why there is none. */
@@ -127,14 +146,15 @@ export class Endpoints {
     }
   }
 
-  #found(ips: readonly string[]): void {
+  /** @returns whether the name means other addresses now. */
+  #found(ips: readonly string[]): boolean {
     this.#failures = 0;
     this.#error = undefined;
-    this.#use(ips);
+    return this.#use(ips);
   }
 
   /** The old addresses stay in use: a name server that is away must not cost what still works. */
-  #failed(why: string): void {
+  #failed(why: string): false {
     this.#failures++;
     const error = `Cannot resolve ${this.#address.host}: ${why}`;
     if (error !== this.#error) {
@@ -142,17 +162,21 @@ export class Endpoints {
     }
     this.#error = error;
     if (this.#endpoints.length === 0) this.#host.changed();
+    return false;
   }
 
-  #use(ips: readonly string[]): void {
+  /** @returns whether that changed anything. */
+  #use(ips: readonly string[]): boolean {
     const kept = this.#endpoints.filter((endpoint) => ips.includes(endpoint.ip));
     const gone = this.#endpoints.filter((endpoint) => !ips.includes(endpoint.ip));
     const known = new Set(kept.map((endpoint) => endpoint.ip));
     const fresh = ips.filter((ip) => !known.has(ip))
-      .map((ip) => new Endpoint(ip, this.#host, () => this.lookAgain()));
+      .map((ip) => new Endpoint(ip, this.#host, (isNews) => this.#down(isNews)));
     this.#endpoints = [...kept, ...fresh];
     for (const endpoint of fresh) endpoint.start();
     for (const endpoint of gone) endpoint.retire();
-    if (gone.length > 0 || fresh.length > 0) this.#host.changed();
+    const isChanged = gone.length > 0 || fresh.length > 0;
+    if (isChanged) this.#host.changed();
+    return isChanged;
   }
 }

@@ -112,6 +112,8 @@ export class FakeNet {
   lookUps = 0;
   /** Dials succeed or fail by themselves when this is set. */
   auto: "connect" | "refuse" | undefined;
+  /** Addresses that refuse whatever `auto` says. */
+  readonly dead = new Set<string>();
 
   client(options: Partial<ClientOptions> = {}): ControlPlaneClient {
     return createClient({
@@ -164,7 +166,9 @@ export class FakeNet {
 
   #dial(options: UnaryDialOptions): Promise<UnaryConnection> {
     this.dials.push(`${options.hostname}@${Math.round(this.clock.now())}`);
-    if (this.auto === "refuse") return Promise.reject(new Error("connection refused"));
+    if (this.auto === "refuse" || this.dead.has(options.hostname)) {
+      return Promise.reject(new Error("connection refused"));
+    }
     if (this.auto === "connect") {
       const connection = new FakeConnection(options);
       this.connections.push(connection);
