@@ -10,7 +10,9 @@ import { checkPreStop, sleepMsOf } from "./prestop_rules.ts";
 import { checkProbes } from "./probe_rules.ts";
 import type { Problem, Settings } from "./settings.ts";
 import { spellSum } from "./shutdown_sum.ts";
+import { checkEnvoyStartup } from "./startup_rules.ts";
 import { at, child, numberOf, textOf } from "./tree.ts";
+import type { Node } from "./yaml.ts";
 
 /** Kubernetes' default of terminationGracePeriodSeconds. */
 const GRACE_DEFAULT_S = 30;
@@ -22,6 +24,8 @@ export interface PodExpectation {
   readonly derived: Derived;
   /** A refused --drain-timeout: what the sum says about its part. */
   readonly drainNote?: string;
+  /** Configurations of the pod's Envoy, as far as they were given. */
+  readonly envoys?: readonly Node[];
 }
 
 /** Problems of one pod. */
@@ -32,6 +36,7 @@ export function checkPod(pod: RouterPod, expectation: PodExpectation): readonly 
   checkProbes(findings);
   checkEnvoyReach(findings);
   checkPreStop(findings);
+  checkEnvoyStartup(findings, expectation.envoys ?? []);
   checkDrainTime(findings);
   return findings.problems;
 }

@@ -80,6 +80,7 @@ export const RULES = {
   "probe-on-extproc": "No probe opens connections to ext_proc",
   "envoy-not-in-pod": "Envoy can reach ext_proc",
   "envoy-prestop": "Envoy is stopped after the router has drained",
+  "envoy-startup": "An Envoy that starts before the router does not wait for it",
   "envoy-drain-time": "A change of a listener leaves parked requests their time",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -87,10 +87,11 @@ function checkOnePod(
   const { effective: { values: settings }, derived, drainNote } = report;
   const expectation = { settings, derived, ...(drainNote === undefined ? {} : { drainNote }) };
   const { envoys, faults } = envoysOf(pod, manifests);
-  const unseen = envoys.length + faults.length + sources.envoys.length === 0;
+  const given = [...envoys, ...sources.envoys];
+  const unseen = given.length + faults.length === 0;
   const found = [
     ...report.problems.map((problem) => placed(problem, pod)),
-    ...checkPod(pod, expectation),
+    ...checkPod(pod, { ...expectation, envoys: given.map(({ root }) => root) }),
     ...envoys.flatMap(({ root, ...origin }) => checkEnvoyConfig(root, origin, expectation)),
     ...envoyProblems(sources, report),
   ];
