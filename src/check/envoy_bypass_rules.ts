@@ -4,7 +4,7 @@ import type { Complaint } from "./complaint.ts";
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import type { EnvoyModel, ManagerView } from "./envoy_model.ts";
 import { routesOf } from "./envoy_order_rules.ts";
-import { allOff, offOn, overridesOn, type Ways, waysOf, workersNamed } from "./envoy_ways.ts";
+import { allOff, goes, offOn, overridesOn, type Ways, waysOf, workersNamed } from "./envoy_ways.ts";
 import { child, isTrue, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
 
@@ -14,12 +14,14 @@ const AROUND = "Such requests would go to the host the client named, or get no a
 
 /**
  * Every way to the workers asks the router.
- * @param filters the ext_proc filters of one manager.
+ * @param manager one chain of a manager.
+ * @param filters its ext_proc filters.
  * @param routes its route configurations.
  */
 export function checkBypass(
   findings: EnvoyFindings,
   model: EnvoyModel,
+  manager: ManagerView,
   filters: readonly Node[],
   routes: readonly Node[],
 ): void {
@@ -29,7 +31,7 @@ export function checkBypass(
     told.add(node);
   };
   const ways = waysOf(model, routes);
-  for (const way of ways.toWorkers) {
+  for (const way of ways.toWorkers.filter((each) => goes(manager, each))) {
     const off = allOff(filters, way);
     if (off !== undefined) tell(off.node, turnedOff(off.what));
     const asked = filters.filter((filter) => offOn(filter, way) === undefined);
@@ -64,7 +66,7 @@ export function otherServices(
 }
 
 /**
- * Managers without the filter lead to no worker.
+ * Managers, and upgrades with a chain of their own, without the filter lead to no worker.
  * @param asking the route configurations of the managers that have it.
  */
 export function checkUnasked(
@@ -75,20 +77,28 @@ export function checkUnasked(
 ): void {
   const workers = new Set(workersNamed(model, waysOf(model, asking).toWorkers));
   for (const manager of managers) {
-    const led = workersNamed(model, waysOf(model, routesOf(model, manager)).toWorkers);
+    const ways = waysOf(model, routesOf(model, manager)).toWorkers;
+    const led = workersNamed(model, ways.filter((way) => goes(manager, way)));
     if (led.length === 0) continue;
     const around = led.some((cluster) => workers.has(cluster));
     findings.complain(
-      child(manager.node, "http_filters") ?? manager.node,
-      around ? wayAround() : proxyBeside(led.map(({ name }) => name).join(", ")),
+      manager.chain,
+      around
+        ? wayAround(missing(manager))
+        : proxyBeside(missing(manager), led.map(({ name }) => name).join(", ")),
     );
   }
 }
 
-function wayAround(): Complaint {
+function missing({ upgrade }: ManagerView): string {
+  const type = textOf(child(upgrade, "upgrade_type")) ?? "?";
+  return `filter envoy.filters.http.ext_proc${upgrade === undefined ? "" : ` of upgrade ${type}`}`;
+}
+
+function wayAround(what: string): Complaint {
   return {
     id: "envoy-no-extproc",
-    what: "filter envoy.filters.http.ext_proc",
+    what,
     rule: "is missing where routes lead to workers",
     reason: AROUND,
     fix: "Add it in front of the filters there, or route elsewhere",
@@ -96,11 +106,11 @@ function wayAround(): Complaint {
 }
 
 /** A proxy for other traffic in the same Envoy looks like a way to workers. */
-function proxyBeside(clusters: string): Complaint {
+function proxyBeside(what: string, clusters: string): Complaint {
   return {
     id: "envoy-no-extproc",
     severity: "warning",
-    what: "filter envoy.filters.http.ext_proc",
+    what,
     rule:
       `is missing where routes lead to ${clusters}, which no route with the filter is seen to use`,
     reason:

@@ -110,7 +110,9 @@ function checkManager(
     checkFilter(findings, config);
     checkOrder(findings, manager, filter);
   }
-  checkBypass(findings, model, filters, routes);
+  checkBypass(findings, model, manager, filters, routes);
+  // What follows speaks of the manager itself, whatever chains it has.
+  if (manager.upgrade !== undefined) return;
   checkTimers(findings, manager, routes);
   checkWorkers(findings, model, routes, isUnsure(waysOf(model, routes)));
 }

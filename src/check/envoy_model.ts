@@ -10,10 +10,14 @@ export interface ClusterView {
   readonly dynamic: boolean;
 }
 
-/** An HTTP connection manager with its filters, in their order. */
+/** An HTTP connection manager with a chain of filters, in their order. */
 export interface ManagerView {
   readonly node: Node;
   readonly filters: readonly Node[];
+  /** What holds the filters, or should. */
+  readonly chain: Node;
+  /** The upgrade that has this chain for itself, and not that of all other requests. */
+  readonly upgrade?: Node;
 }
 
 export interface EnvoyModel {
@@ -104,5 +108,19 @@ function managersOf(listeners: readonly Node[]): ManagerView[] {
     );
   return listeners.flatMap((listener) => findAll(listener, isManager))
     .map(configOf).filter((node) => node !== undefined)
-    .map((node) => ({ node, filters: items(child(node, "http_filters")) }));
+    .flatMap((node) => [viewOf(node), ...upgradesOf(node)]);
+}
+
+function viewOf(node: Node): ManagerView {
+  const chain = child(node, "http_filters");
+  return { node, filters: items(chain), chain: chain ?? node };
+}
+
+/** Upgrades with filters of their own: requests for them pass no other. */
+function upgradesOf(node: Node): ManagerView[] {
+  return items(child(node, "upgrade_configs")).flatMap((upgrade) => {
+    const chain = child(upgrade, "filters");
+    const filters = items(chain);
+    return chain === undefined || filters.length === 0 ? [] : [{ node, filters, chain, upgrade }];
+  });
 }

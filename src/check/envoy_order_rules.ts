@@ -48,7 +48,7 @@ export function checkOrder(findings: EnvoyFindings, manager: ManagerView, extPro
     });
   }
   if (findings.settings.routeMode === "authority" && proxy < 0) {
-    findings.complain(child(manager.node, "http_filters") ?? manager.node, {
+    findings.complain(manager.chain, {
       id: "envoy-no-forward-proxy",
       what: `filter ${FORWARD_PROXY}`,
       rule: "is missing",

@@ -1,6 +1,6 @@
 // Where the routes of an Envoy configuration end, and what is said on the way there about a filter.
 // Looked at by the rules for ways around the router; judges nothing.
-import type { ClusterView, EnvoyModel } from "./envoy_model.ts";
+import type { ClusterView, EnvoyModel, ManagerView } from "./envoy_model.ts";
 import { clustersNamed, isForwardProxy, isOriginalDst } from "./envoy_order_rules.ts";
 import { routesUnder } from "./envoy_timer_rules.ts";
 import { at, child, isTrue, items, textOf, typeOf } from "./tree.ts";
@@ -35,6 +35,20 @@ export function waysOf(model: EnvoyModel, routes: readonly Node[]): Ways {
     unclear: all.filter((way) => !ends(way) && isUnclear(model, way.at(-1)!)),
     moreUnseen: routes.length === 0 || routes.some((node) => child(node, "vhds") !== undefined),
   };
+}
+
+/** Do requests of this chain go that way? An upgrade may be off, by itself or on a route. */
+export function goes({ upgrade }: ManagerView, way: Way): boolean {
+  if (upgrade === undefined) return true;
+  const type = typeOfUpgrade(upgrade);
+  const [, , route] = way;
+  const own = items(at(route, "route", "upgrade_configs"))
+    .find((each) => typeOfUpgrade(each) === type);
+  return textOf(child(own ?? upgrade, "enabled")) !== "false";
+}
+
+function typeOfUpgrade(upgrade: Node): string | undefined {
+  return textOf(child(upgrade, "upgrade_type"))?.toLowerCase();
 }
 
 /** None is seen to lead to workers, and some may. */
