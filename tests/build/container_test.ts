@@ -29,8 +29,20 @@ Deno.test("the image is a base and one file, run by nobody in particular", () =>
   const { spec } = parse(read("deploy/base/deployment.yaml"));
   const { runAsUser, runAsGroup } = spec.template.spec.securityContext;
   assertEquals(words("USER"), [`${runAsUser}:${runAsGroup}`], "as in the manifests");
+  assertEquals(words("ENV"), ["DENO_TLS_CA_STORE=system", "DENO_USE_CGROUPS=1"]);
   const names = all.map(([name]) => name);
   assertEquals(new Set(names).difference(new Set(KNOWN)), new Set(), "nothing else happens");
+});
+
+Deno.test("the memory limit of the manifests leaves half of it beside the heap, and says so", () => {
+  const { spec } = parse(read("deploy/base/deployment.yaml"));
+  const { resources } = spec.template.spec.containers
+    .find(({ name }: { name: string }) => name === "router");
+  assertMatch(resources.limits.memory, /^\d+Mi$/);
+  const limitMib = Number.parseInt(resources.limits.memory);
+  // Half of it, and never less than 256: a limit below 512Mi could all be taken by the heap.
+  assert(limitMib >= 2 * 256, resources.limits.memory);
+  assert(read("docs/binary.md").includes(`${resources.limits.memory} of the manifests`));
 });
 
 Deno.test("only the binary is sent to who builds the image", () => {
