@@ -155,6 +155,8 @@ export interface ControlPlaneStatus {
 export interface ConnectionRow {
   readonly address: string;
   readonly state: "connecting" | "ready" | "down";
+  /** Calls that wait for a free stream of it. */
+  readonly queued: number;
   readonly error: string | null;
 }
 

@@ -98,11 +98,12 @@ export function minuteCard({ last_minute: minute, history, counters }: Snapshot)
 }
 
 export function neighboursCard({ control_plane, envoy }: Snapshot): Html {
-  const connections = control_plane.connections.map(({ address, state, error }) =>
+  const connections = control_plane.connections.map(({ address, state, queued, error }) =>
     html`
       <tr>
         <td>${address}</td>
         <td class="${state === "ready" ? "good" : "bad"}">${state}</td>
+        <td class="n ${queued > 0 ? "warn" : ""}">${queued}</td>
         <td class="wrap">${error}</td>
       </tr>
     `
@@ -131,7 +132,7 @@ export function neighboursCard({ control_plane, envoy }: Snapshot): Html {
         probe === null ? "none yet" : probe.ok ? `ok, ${probe.took_ms} ms` : probe.why,
       ],
     ])
-  }${table(["connection", "state", "last error"], connections)}</section>
+  }${table(["connection", "state", "#queued", "last error"], connections)}</section>
 <section id="envoy"><h2>Envoy</h2>${
     figures([
       ["admin", envoy.admin || "none"],

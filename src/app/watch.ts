@@ -44,9 +44,10 @@ export class ControlPlaneWatch {
   }
 
   connections(): ConnectionRow[] {
-    return this.#client.connections().map(({ address, state, lastError }) => ({
+    return this.#client.connections().map(({ address, state, lastError, queued = 0 }) => ({
       address,
       state,
+      queued,
       error: lastError ?? null,
     }));
   }

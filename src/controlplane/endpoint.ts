@@ -73,7 +73,13 @@ export class Endpoint {
     const state: ConnectionState = this.open ? "ready" : this.#dialling ? "connecting" : "down";
     const address = shownAddress(this.ip, this.#host.port);
     const lastError = this.open ? undefined : this.#lastError;
-    return { address, state, ...(lastError === undefined ? {} : { lastError }) };
+    const queued = this.open?.queued ?? 0;
+    return {
+      address,
+      state,
+      ...(lastError === undefined ? {} : { lastError }),
+      ...(queued === 0 ? {} : { queued }),
+    };
   }
 
   /** Begins to connect, and goes on for good. */

@@ -35,6 +35,8 @@ export interface ConnectionView {
   readonly state: ConnectionState;
   /** Why it is not ready, when known; no secrets. */
   readonly lastError?: string;
+  /** Calls that wait for a free stream of it, as the peer allows no more; absent = none. */
+  readonly queued?: number;
 }
 
 /** Answer of a health probe (`ListActors` with page_size 1). */

@@ -105,8 +105,8 @@ function neighbours(): Pick<SnapshotSources, "controlPlane" | "envoy"> {
       address: "api.ate-system.svc:443",
       auth: "mtls",
       connections: [
-        { address: "10.0.0.1:443", state: "ready", error: null },
-        { address: "10.0.0.2:443", state: "down", error: `refused ${EVIL}` },
+        { address: "10.0.0.1:443", state: "ready", queued: 73, error: null },
+        { address: "10.0.0.2:443", state: "down", queued: 0, error: `refused ${EVIL}` },
       ],
       downMs: 0,
       probe: { ok: false, took_ms: 2_000, why: EVIL, age_ms: 300 },

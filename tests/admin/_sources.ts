@@ -39,7 +39,7 @@ export function sources(more: Partial<SnapshotSources> = {}): SnapshotSources {
     controlPlane: () => ({
       address: "api.ate-system.svc:443",
       auth: "mtls",
-      connections: [{ address: "10.0.0.1:443", state: "ready", error: null }],
+      connections: [{ address: "10.0.0.1:443", state: "ready", queued: 0, error: null }],
       downMs: 0,
       probe: { ok: true, took_ms: 2, why: null, age_ms: 300 },
     }),

@@ -40,6 +40,14 @@ Deno.test("B54: query strings are not on the page, nor in the document", () => {
   assert(!JSON.stringify(snapshot).includes("S1"));
 });
 
+Deno.test("calls that wait for a stream stand beside the connection they wait for", () => {
+  const [, card = ""] = busy().split('<section id="neighbours">');
+  const cells = card.split("</section>")[0]!.replaceAll(/\s+/g, " ");
+  assertStringIncludes(cells, '<th class="n">queued</th>');
+  assertStringIncludes(cells, '<td class="n warn">73</td>');
+  assertStringIncludes(cells, '<td class="n ">0</td>');
+});
+
 Deno.test("the page loads nothing and its policy allows only its own style", async () => {
   const page = busy();
   assert(!/<(?:link|script|iframe|object|img|form)\b/i.test(page));

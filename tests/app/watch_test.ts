@@ -86,3 +86,11 @@ Deno.test("probes keep their interval, and nothing is left when it stops", async
   await pass(clock, 35);
   assertEquals(client.probes, 4);
 });
+
+Deno.test("a connection's calls that wait are told, none as 0", () => {
+  const { client, watch } = watched();
+  const address = "10.0.0.1:443";
+  assertEquals(watch.connections(), [{ address, state: "ready", queued: 0, error: null }]);
+  client.connections = () => [{ address, state: "down", queued: 3, lastError: "refused" }];
+  assertEquals(watch.connections(), [{ address, state: "down", queued: 3, error: "refused" }]);
+});

@@ -46,6 +46,8 @@ Deno.test("without a free stream anywhere a call goes where the fewest wait", as
   for (const connection of net.connections) connection.streamsMax = 1;
   for (let n = 0; n < 8; n++) attempt(client);
   assertEquals(net.connections.map(({ active, queued }) => [active, queued]), [[1, 3], [1, 3]]);
+  const rows = client.connections();
+  assertEquals(rows.map(({ state, queued }) => [state, queued]), [["ready", 3], ["ready", 3]]);
   await client.close();
 });
 

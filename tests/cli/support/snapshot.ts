@@ -91,8 +91,8 @@ const BASE: Snapshot = {
     address: "api.ate-system.svc:443",
     auth: "mtls",
     connections: [
-      { address: "10.0.0.1:443", state: "ready", error: null },
-      { address: "10.0.0.2:443", state: "down", error: "refused" },
+      { address: "10.0.0.1:443", state: "ready", queued: 0, error: null },
+      { address: "10.0.0.2:443", state: "down", queued: 0, error: "refused" },
     ],
     down_ms: 0,
     probe: { ok: true, took_ms: 2, why: null, age_ms: 300 },
