@@ -109,9 +109,8 @@ function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {
       return isClosed;
     },
     write(text) {
-      let bytes = encoder.encode(text);
       try {
-        while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+        writeAll(stream, encoder.encode(text));
       } catch (error) {
         // `atenet-router … | head`: the reader has seen enough. And who cannot hear a complaint
         // still gets the exit code of what it was about.
@@ -122,4 +121,29 @@ function output(stream: typeof Deno.stdout | typeof Deno.stderr): Output {
       }
     },
   };
+}
+
+/** A reader that is slow is looked at again after so long. */
+const BLOCKED_MS = 20;
+/** A pipe takes so much whole or not at all (PIPE_BUF). */
+const PIECE_BYTES_MAX = 4_096;
+const LINE_FEED = 10;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * A pipe that the parent made non-blocking refuses what does not fit: the rest waits, as it does at
+ * one that blocks. Pieces end with a line, or the runtime's own buffer hides what was taken.
+ * @throws the system's error.
+ */
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: Uint8Array): void {
+  for (let at = 0; at < text.length;) {
+    const end = text.lastIndexOf(LINE_FEED, at + PIECE_BYTES_MAX - 1) + 1;
+    try {
+      at += stream.writeSync(text.subarray(at, end > at ? end : at + PIECE_BYTES_MAX));
+    } catch (error) {
+      const { WouldBlock, Interrupted } = Deno.errors;
+      if (!(error instanceof WouldBlock || error instanceof Interrupted)) throw error;
+      Atomics.wait(nobody, 0, 0, BLOCKED_MS);
+    }
+  }
 }

@@ -1,19 +1,34 @@
 // The end of the log: lines on their way to stdout. Place in the flow: log -> here -> descriptor.
 // Owner: telemetry. A reader that is slow or gone must neither block nor end the process: lines wait
 // in a bounded queue, what does not fit is dropped and counted, a closed output swallows the rest.
+// An output that fails (a full disk) costs the lines of its bad moment, not those after it.
 import type { Clock } from "../engine/mod.ts";
+import { writeAll, type WriteSome } from "./write_all.ts";
 
 export interface LineWriterOptions {
-  /** Writes some of the bytes and says how many; rejects when the output is closed. */
-  readonly write: (bytes: Uint8Array) => Promise<number>;
+  /** Rejects with `BrokenPipe` when the reader is gone. */
+  readonly write: WriteSome;
   /** The line that says how many were dropped, without its line feed. */
   readonly droppedLine: (dropped: number) => string;
   /** Bound on waiting text, in UTF-16 units. */
   readonly queueMax?: number;
+  /** For the pauses between writes that are refused. Default: the timers of the process. */
+  readonly clock?: Clock;
 }
 
 const QUEUE_MAX = 1 << 20;
 const BATCH_MAX = 1 << 16;
+/** An output that failed is tried again no sooner. */
+const RETRY_MS = 1_000;
+const LINE_FEED = 10;
+
+const PROCESS_CLOCK: Clock = {
+  now: () => performance.now(),
+  after: (ms, fire) => {
+    const id = setTimeout(fire, ms);
+    return { cancel: () => clearTimeout(id) };
+  },
+};
 
 /** Counts for the status page. */
 export interface LineCounts {
@@ -22,10 +37,15 @@ export interface LineCounts {
   readonly closed: boolean;
 }
 
+function lineFeeds(bytes: Uint8Array): number {
+  return bytes.filter((byte) => byte === LINE_FEED).length;
+}
+
 /** A queue of lines with one write in progress at a time. */
 export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #queueMax: number;
+  readonly #clock: Clock;
   readonly #encoder = new TextEncoder();
   #queue: string[] = [];
   #queued = 0;
@@ -34,18 +54,23 @@ export class LineWriter {
   #written = 0;
   #dropped = 0;
   #unsaidDrops = 0;
+  /** Drops that the first line of the queue tells of. */
+  #tellingDrops = 0;
+  /** May a line have been cut off? */
+  #isTorn = false;
+  #retryAtMs = -Infinity;
   #whenIdle: (() => void)[] = [];
 
   constructor(options: LineWriterOptions) {
     this.#options = options;
     this.#queueMax = options.queueMax ?? QUEUE_MAX;
+    this.#clock = options.clock ?? PROCESS_CLOCK;
   }
 
   /** Takes one line (without its line feed). Never throws, never waits. */
   write(line: string): void {
     if (this.#closed || this.#queued + line.length > this.#queueMax) {
-      this.#dropped++;
-      this.#unsaidDrops++;
+      this.#drop(1);
       return;
     }
     this.#queue.push(line);
@@ -73,14 +98,10 @@ export class LineWriter {
     this.#busy = true;
     // Lines of one turn share a write, and verdicts that are still to be written come first.
     await Promise.resolve();
-    try {
-      while (this.#queue.length > 0) await this.#writeBatch();
-    } catch {
-      // Nobody can be told: the output itself is gone.
-      this.#closed = true;
-      this.#dropped += this.#queue.length;
-      this.#queue = [];
-      this.#queued = 0;
+    while (this.#queue.length > 0) {
+      const waitMs = this.#retryAtMs - this.#clock.now();
+      if (waitMs > 0) await this.#pause(waitMs);
+      await this.#writeBatch();
     }
     this.#busy = false;
     const idle = this.#whenIdle;
@@ -90,13 +111,45 @@ export class LineWriter {
 
   async #writeBatch(): Promise<void> {
     const lines = this.#nextBatch();
-    let bytes = this.#encoder.encode(`${lines.join("\n")}\n`);
-    while (bytes.length > 0) bytes = bytes.subarray(await this.#options.write(bytes));
-    this.#written += lines.length;
-    if (this.#unsaidDrops > 0 && this.#queue.length === 0) {
-      this.write(this.#options.droppedLine(this.#unsaidDrops));
-      this.#unsaidDrops = 0;
-    }
+    const telling = this.#tellingDrops;
+    this.#tellingDrops = 0;
+    // What is left of a line must not spoil the next one; readers of lines skip an empty one.
+    const head = this.#isTorn ? "\n" : "";
+    const bytes = this.#encoder.encode(`${head}${lines.join("\n")}\n`);
+    const { end, taken } = await writeAll(bytes, this.#options.write, (ms) => this.#pause(ms));
+    const whole = end === "written"
+      ? lines.length
+      : Math.max(0, lineFeeds(bytes.subarray(0, taken)) - head.length);
+    this.#isTorn = end !== "written";
+    this.#written += whole;
+    this.#drop(lines.length - whole);
+    if (whole === 0) this.#unsaidDrops += telling;
+    if (end === "closed") this.#close();
+    else if (end === "failed") this.#retryAtMs = this.#clock.now() + RETRY_MS;
+    else if (this.#unsaidDrops > 0 && this.#queue.length === 0) this.#tellDrops();
+  }
+
+  #tellDrops(): void {
+    this.#tellingDrops = this.#unsaidDrops;
+    this.#unsaidDrops = 0;
+    this.write(this.#options.droppedLine(this.#tellingDrops));
+  }
+
+  #drop(lines: number): void {
+    this.#dropped += lines;
+    this.#unsaidDrops += lines;
+  }
+
+  /** Nobody can be told: the reader is gone. */
+  #close(): void {
+    this.#closed = true;
+    this.#drop(this.#queue.length);
+    this.#queue = [];
+    this.#queued = 0;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(ms, resolve));
   }
 
   #nextBatch(): string[] {

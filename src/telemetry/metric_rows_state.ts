@@ -95,7 +95,7 @@ export const STATE_METRICS = {
     kind: "counter",
     unit: "{line}",
     attributes: [],
-    help: "Log lines dropped because nobody read them.",
+    help: "Log lines dropped because nobody read them or the output failed.",
   },
   bugs: {
     name: "atenet.router.bugs",

@@ -1,5 +1,5 @@
 // The program as a process: its real outputs, files, variables and exit codes.
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { assertGolden } from "../golden/golden.ts";
 import { snapshot } from "./support/snapshot.ts";
 
@@ -11,9 +11,13 @@ interface Ended {
   readonly stderr: string;
 }
 
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+async function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  main = MAIN,
+): Promise<Ended> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", MAIN, ...args],
+    args: ["run", "-A", "--no-check", "--quiet", main, ...args],
     env,
     stdin: "null",
   }).output();
@@ -97,6 +101,20 @@ Deno.test("an output that takes nothing is said, and costs a complaint nothing b
     assertEquals(ended, code, words);
     assertStringIncludes(new TextDecoder().decode(stderr), complaint);
   }
+});
+
+Deno.test({
+  name: "a pipe that would block gets all that is said, once",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const blocking = new URL("support/nonblocking_main.ts", import.meta.url).pathname;
+    const rows = [["serve", "--help"], ["completion", "bash"], ["validate", "--format=json"]];
+    for (const words of rows) {
+      const [plain, slow] = await Promise.all([run(words), run(words, {}, blocking)]);
+      assert(plain.stdout.length > 4_096, `${words}: it must not fit into the pipe`);
+      assertEquals(slow, plain, words.join(" "));
+    }
+  },
 });
 
 Deno.test("a reader that leaves early is no fault", async () => {

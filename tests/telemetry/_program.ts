@@ -16,6 +16,8 @@ export type LogLine = Readonly<Record<string, unknown>>;
 export interface ProgramOptions {
   readonly flags?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is run. Default: the program. */
+  readonly main?: string;
 }
 
 function freePort(): number {
@@ -42,9 +44,9 @@ const FLAGS = {
 /** The command that runs the router with these words. */
 export function routerCommand(
   words: readonly string[],
-  { env = {} }: ProgramOptions,
+  { env = {}, main = "main.ts" }: ProgramOptions,
 ): Deno.Command {
-  const source = ["run", "-A", "--quiet", "--no-check", "main.ts"];
+  const source = ["run", "-A", "--quiet", "--no-check", main];
   return new Deno.Command(Deno.execPath(), {
     args: [...source, ...words],
     cwd: ROOT,

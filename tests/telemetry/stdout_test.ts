@@ -4,7 +4,7 @@ import { ExtProcPeer } from "../support/ext_proc_peer.ts";
 import { FakeControlPlane } from "../support/fake_control_plane.ts";
 import { statusReply } from "../support/fake_reply.ts";
 import { until } from "../support/until.ts";
-import { DOMAIN, routerCommand, serveWords } from "./_program.ts";
+import { DOMAIN, type ProgramOptions, routerCommand, serveWords } from "./_program.ts";
 
 interface Raw {
   readonly child: Deno.ChildProcess;
@@ -14,9 +14,12 @@ interface Raw {
 }
 
 /** The router with a stdout that is read up to the `ready` line only. */
-async function withRaw(work: (raw: Raw) => Promise<void>): Promise<void> {
+async function withRaw(
+  work: (raw: Raw) => Promise<void>,
+  options: ProgramOptions = {},
+): Promise<void> {
   await using plane = await FakeControlPlane.start();
-  const command = routerCommand(serveWords(plane.address, { "log-level": "debug" }), {});
+  const command = routerCommand(serveWords(plane.address, { "log-level": "debug" }), options);
   const child = command.spawn();
   const reader = child.stdout.getReader();
   let text = "";
@@ -78,4 +81,30 @@ Deno.test("the reader of the log is gone: the daemon serves on and ends cleanly"
     child.kill("SIGTERM");
     assertEquals((await child.status).code, 0);
   });
+});
+
+/** All that is still to come. */
+async function rest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string[]> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text.trimEnd().split("\n");
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+Deno.test({
+  name: "a stdout that would block costs no line: all come when they are read, once each",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withRaw(async ({ child, reader, port, status }) => {
+      for (let round = 0; round < 3; round++) await ask(port, 50);
+      assertEquals(await dropped(status), 0);
+      child.kill("SIGTERM");
+      const lines = (await rest(reader)).map((line) => JSON.parse(line));
+      assertEquals(lines.filter(({ code }) => code === "NOT_FOUND").length, 150);
+      assertEquals(lines.at(-1).msg, "bye");
+      assertEquals((await child.status).code, 0);
+    }, { main: "tests/cli/support/nonblocking_main.ts" }),
 });
