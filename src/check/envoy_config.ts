@@ -1,5 +1,6 @@
 // The rules over an Envoy configuration: what its own validation does not find. A tree in, problems
 // out; the settings it is held against come with it.
+import { WORKER_CLUSTER, WORKER_GRPC_CLUSTER } from "../envoy/names.ts";
 import type { Derived } from "./derived.ts";
 import { checkBypass, checkUnasked, otherServices } from "./envoy_bypass_rules.ts";
 import { checkCluster, checkExtProcCluster } from "./envoy_cluster_rules.ts";
@@ -9,6 +10,7 @@ import { type EnvoyModel, envoyModel, type ManagerView } from "./envoy_model.ts"
 import { checkOrder, checkWorkers, isExtProc, routesOf } from "./envoy_order_rules.ts";
 import { checkMessageTimeout, checkTimers } from "./envoy_timer_rules.ts";
 import { isUnsure, waysOf } from "./envoy_ways.ts";
+import { checkReuse } from "./envoy_worker_rules.ts";
 import { checkXds } from "./envoy_xds_rules.ts";
 import type { Problem, Settings } from "./settings.ts";
 import { at, child, configOf, findAll, numberOf, textOf } from "./tree.ts";
@@ -79,6 +81,9 @@ function checkUnseen(findings: EnvoyFindings, model: EnvoyModel): void {
   if (!model.listenersUnseen) return complainNoFilter(findings, model);
   for (const cluster of model.clusters.values()) {
     if (isOurs(findings, cluster.node)) checkCluster(findings, model, cluster);
+    // The routes that the router serves lead to these; any other cluster may be for something else.
+    const isWorkers = cluster.name === WORKER_CLUSTER || cluster.name === WORKER_GRPC_CLUSTER;
+    if (isWorkers) checkReuse(findings, cluster.name, cluster.node);
   }
 }
 

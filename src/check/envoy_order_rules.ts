@@ -3,6 +3,7 @@
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import type { ClusterView, EnvoyModel, ManagerView } from "./envoy_model.ts";
 import { routeActions } from "./envoy_timer_rules.ts";
+import { checkReuse } from "./envoy_worker_rules.ts";
 import { at, child, findAll, isExtension, isTrue, items, numberOf, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
 
@@ -82,7 +83,8 @@ export function checkWorkers(
   const wanted = findings.settings.routeMode === "authority" ? isForwardProxy : isOriginalDst;
   const right = clusters.filter(({ node }) => wanted(node));
   if (right.length === 0 && !unsure) complainWrongCluster(findings, clusters[0]!, actions[0]!);
-  for (const { node } of right) {
+  for (const { name, node } of right) {
+    checkReuse(findings, name, node);
     if (findings.settings.routeMode === "authority") checkHosts(findings, node);
     else checkOriginalDst(findings, node);
   }

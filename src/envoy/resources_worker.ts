@@ -11,8 +11,14 @@ export const WORKER_HOSTS_MAX = 65_536;
 /** Bounded by the downstream connection limit; Envoy's default of 1,024 is for the whole cluster. */
 const WORKER_REQUESTS_MAX = 1_000_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A worker may vanish without closing: idle connections to it should not live long. */
-const IDLE_TIMEOUT_MS = 30_000;
+/**
+ * A worker keeps its address while the sandbox behind it is replaced at every suspend: a connection
+ * that waits for a next request may belong to an actor that is gone, and Envoy learns it by sending
+ * the request. Envoy holds both clusters to it, a stream of HTTP/2 counts as a request.
+ */
+const REQUESTS_PER_CONNECTION = 1;
+/** Only a connection whose client left while it was made is ever idle; it may go stale as well. */
+const IDLE_TIMEOUT_MS = 1_000;
 
 /** Shared by the filter and both clusters. Worker addresses are literal: nothing is looked up. */
 function dnsCacheConfig(): JsonObject {
@@ -68,7 +74,10 @@ function workerCluster(options: EnvoyOptions, name: string, protocol: JsonObject
       }],
     },
     typed_extension_protocol_options: httpProtocolOptions({
-      common_http_protocol_options: { idle_timeout: duration(IDLE_TIMEOUT_MS) },
+      common_http_protocol_options: {
+        idle_timeout: duration(IDLE_TIMEOUT_MS),
+        max_requests_per_connection: REQUESTS_PER_CONNECTION,
+      },
       // Without effect on plaintext, but Envoy refuses a forward proxy cluster that lacks them.
       upstream_http_protocol_options: { auto_sni: true, auto_san_validation: true },
       explicit_http_config: protocol,

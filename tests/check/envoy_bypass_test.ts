@@ -211,6 +211,7 @@ Deno.test("an egress proxy beside the router's listener is a warning, unless it 
   const forward = {
     name: "forward",
     cluster_type: { name: "envoy.clusters.dynamic_forward_proxy" },
+    max_requests_per_connection: 1,
   };
   const warning = [`warning envoy-no-extproc filter ${EXT_PROC}`];
   const error = [`error envoy-no-extproc filter ${EXT_PROC}`];

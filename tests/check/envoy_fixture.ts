@@ -21,6 +21,8 @@ export interface Parts {
   /** HttpProtocolOptions of the ext_proc cluster. */
   readonly http: Loose;
   readonly workers: Loose;
+  /** Common HTTP options of the worker clusters: HTTP/1.1, gRPC. */
+  readonly workerHttp: readonly Loose[];
 }
 
 export type Change = (parts: Parts) => void;
@@ -39,14 +41,19 @@ export function partsOf(root: Loose): Parts {
   const filter = manager?.http_filters
     .find(({ name }: Loose) => name === "envoy.filters.http.ext_proc").typed_config;
   const named = (name: string) => clusters.find((cluster: Loose) => cluster.name === name);
+  const httpOf = (cluster: Loose): Loose =>
+    Object.values(cluster.typed_extension_protocol_options)[0];
   const extproc = named("atenet_extproc");
+  const workers = named("atenet_workers");
   return {
     root,
     manager,
     filter,
     extproc,
-    http: Object.values(extproc.typed_extension_protocol_options)[0],
-    workers: named("atenet_workers"),
+    http: httpOf(extproc),
+    workers,
+    workerHttp: [workers, named("atenet_workers_grpc")]
+      .map((cluster) => httpOf(cluster).common_http_protocol_options),
   };
 }
 

@@ -50,9 +50,9 @@ Deno.test("B43: the printed breaker fits the lot, pending and retries too", asyn
 Deno.test("envoy takes the cure for stream resets", async () => {
   const printed = async (cure: string) => (await call(["envoy", `--reset-cure=${cure}`])).stdout;
   assertStringIncludes(await printed("guard"), "ext_proc_graceful_grpc_close");
-  assertStringIncludes(await printed("cap"), "max_requests_per_connection");
+  assertStringIncludes(await printed("cap"), "max_requests_per_connection: 900");
   const none = await printed("none");
-  assertEquals(/graceful_grpc_close|max_requests_per_connection/.test(none), false);
+  assertEquals(/graceful_grpc_close|max_requests_per_connection: 900/.test(none), false);
   assertEquals((await call(["envoy", "--reset-cure=all"])).code, 2);
 });
 

@@ -104,15 +104,21 @@ Deno.test("filter and clusters share one DNS cache with room for many workers", 
   assertGreater(Number(filter.at(`${cache}/max_hosts`).value), 10_000);
 });
 
-Deno.test("the worker clusters have no default of 1,024 and forget idle connections", () => {
-  for (const routeMode of ["authority", "original-dst"] as const) {
-    const cluster = clusterOf(bootstrapOf({ routeMode }), "atenet_workers");
+Deno.test("the worker clusters have no default of 1,024 and use no connection twice", () => {
+  const bootstraps = (["authority", "original-dst"] as const)
+    .flatMap((routeMode) => [bootstrapOf({ routeMode }), bootstrapOf({ routeMode, ads: true })]);
+  const clusters = bootstraps.flatMap((bootstrap) =>
+    ["atenet_workers", "atenet_workers_grpc"].map((name) => clusterOf(bootstrap, name))
+  );
+  for (const cluster of clusters) {
     const threshold = cluster.at("circuit_breakers/thresholds/0");
     for (const name of ["max_connections", "max_pending_requests", "max_requests"]) {
       assertGreater(Number(threshold.at(name).value), 10_000, name);
     }
-    const idle = httpOptionsOf(cluster).at("common_http_protocol_options/idle_timeout");
-    assertEquals(idle.value, "30s");
+    assertEquals(httpOptionsOf(cluster).at("common_http_protocol_options").value, {
+      idle_timeout: "1s",
+      max_requests_per_connection: 1,
+    });
   }
 });
 
