@@ -24,9 +24,18 @@ export function answerLabel(answer: Answer): string {
     case "fault":
       return "FAULT";
     case "status":
-      return answer.code >= 0 && answer.code <= 16 ? codeName(answer.code) : "UNKNOWN";
+      return answer.code >= 0 && answer.code < GRPC_CODES ? codeName(answer.code) : "UNKNOWN";
   }
 }
+
+const GRPC_CODES = 17;
+
+/** Every label {@link answerLabel} can give. */
+export const ANSWER_LABELS: readonly string[] = [
+  ...Array.from({ length: GRPC_CODES }, (_, code) => codeName(code)),
+  "LOST",
+  "FAULT",
+];
 
 function zeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;

@@ -3,6 +3,7 @@
 import type { BatchObservableResult, Meter, Observable } from "@opentelemetry/api";
 import type { CountsView } from "../admin/sources.ts";
 import type { EngineSnapshot } from "../engine/mod.ts";
+import { ANSWER_LABELS } from "./counts.ts";
 import { observableCounter, observableGauge } from "./instruments.ts";
 import { type MetricKey, type MetricRow, METRICS } from "./metric_table.ts";
 
@@ -48,6 +49,8 @@ const DRAIN_ENDS = [
   "error",
   "reset",
 ] as const;
+/** All there from the start: of a series that is born with a count, an increase sees nothing. */
+const NO_ANSWERS = Object.fromEntries(ANSWER_LABELS.map((label) => [label, 0]));
 const CONNECTION_STATES = ["ready", "connecting", "down"] as const;
 
 type Values = Iterable<readonly [value: number, attributes?: Record<string, string>]>;
@@ -62,7 +65,7 @@ const READERS: Partial<Record<MetricKey, Reader>> = {
   ],
   flightsRefused: ({ counts }) => [[counts().flightsRefused]],
   attemptActive: ({ engine }) => [[engine().attemptsInProgress]],
-  attemptAnswers: ({ counts }) => labelled("code", counts().attempts),
+  attemptAnswers: ({ counts }) => labelled("code", { ...NO_ANSWERS, ...counts().attempts }),
   attemptResumed: ({ counts }) => [[counts().resumed]],
   transportConnections: ({ transport }) => [[transport().connections]],
   transportStreams: ({ transport }) => [[transport().streams]],

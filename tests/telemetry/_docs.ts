@@ -20,6 +20,10 @@ Scrape at least once a minute (Prometheus' default): the rules in \`deploy/prome
 and more. The resets in \`${prometheusName(METRICS.drainRequests)}\` are counted in the
 last second of the process: a push gets them, a scrape hardly ever does.
 
+Counters are there from the start, with 0 for each value of \`code\`, \`end\` and \`kind\`. A histogram is
+not: \`rate\` and \`increase\` do not see the requests before the first scrape of a new \`outcome\`,
+\`resume\` or template.
+
 | Prometheus name | OpenTelemetry name, unit | kind | labels | meaning |
 | --- | --- | --- | --- | --- |
 `;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Answer } from "../../src/engine/mod.ts";
-import { answerLabel, CountingObserver } from "../../src/telemetry/counts.ts";
+import { ANSWER_LABELS, answerLabel, CountingObserver } from "../../src/telemetry/counts.ts";
 import { RECENT_MAX, RecentRequests } from "../../src/telemetry/recent.ts";
 import { caller, denied, flight, record, routed } from "./_records.ts";
 import { after, RX, TestRouter } from "./_router.ts";
@@ -24,6 +24,8 @@ Deno.test("labels of answers are a closed set", () => {
   assertEquals(answerLabel(OK), "OK");
   assertEquals(answerLabel({ kind: "lost", why: "x" }), "LOST");
   assertEquals(answerLabel({ kind: "fault", why: "x" }), "FAULT");
+  assertEquals(new Set(ANSWER_LABELS), new Set([...labels, "LOST", "FAULT"]));
+  assertEquals(ANSWER_LABELS.length, 19);
 });
 
 Deno.test("everything that happened is counted once", () => {

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { emptyResource } from "@opentelemetry/resources";
-import { CountingObserver } from "../../src/telemetry/counts.ts";
+import { ANSWER_LABELS, CountingObserver } from "../../src/telemetry/counts.ts";
 import { type MetricRow, METRICS, prometheusName } from "../../src/telemetry/metric_table.ts";
 import { MetricsPipeline } from "../../src/telemetry/metrics_pipeline.ts";
 import { ParkingMetrics, RequestMetrics } from "../../src/telemetry/request_metrics.ts";
 import { registerStateMetrics, type StateSources } from "../../src/telemetry/state_metrics.ts";
 import { caller, denied, record, routed } from "./_records.ts";
-import { namesOf, type Page, parsePage } from "./_page.ts";
+import { namesOf, type Page, parsePage, seriesOf } from "./_page.ts";
 import { ok, RX } from "./_router.ts";
 
 function sources(more: Partial<StateSources> = {}): StateSources {
@@ -96,6 +96,26 @@ Deno.test("what the router is doing is on the page, in base units", async () => 
   for (const [series, value] of Object.entries(expected)) {
     assertEquals(all.get(series), value, series);
   }
+});
+
+Deno.test("every code of an answer is a series from the start, so its first increase is seen", async () => {
+  const observer = new CountingObserver();
+  const metrics = pipeline(true, { counts: () => observer.counts() });
+  const answers = async () => {
+    const all = seriesOf(await page(metrics), "atenet_router_attempt_answers_total");
+    return new Map(all.map(([key, value]) => [/code="(.*)"/.exec(key)?.[1] ?? "", value]));
+  };
+  const before = await answers();
+  assertEquals([...before.keys()].sort(), [...ANSWER_LABELS].sort());
+  assertEquals(new Set(before.values()), new Set([0]));
+  observer.attemptEnded(undefined, RX);
+  observer.attemptEnded(undefined, { kind: "lost", why: "x" });
+  const after = await answers();
+  assertEquals([...after].filter(([, value]) => value > 0).sort(), [
+    ["LOST", 1],
+    ["RESOURCE_EXHAUSTED", 1],
+  ]);
+  assertEquals(after.size, before.size);
 });
 
 Deno.test("the drain ledger is a counter by how requests ended", async () => {
