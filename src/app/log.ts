@@ -11,7 +11,7 @@ export type WriteBytes = (bytes: Uint8Array) => Promise<number>;
 
 export interface RouterLog {
   readonly logger: Logger;
-  /** Lines that were dropped because nobody read them. */
+  /** Lines that were dropped because nobody read them or the output failed. */
   dropped(): number;
   /** Writes what waits, within `boundMs` (default 500). */
   close(boundMs?: number): Promise<void>;
@@ -25,6 +25,7 @@ export function openLog(
 ): RouterLog {
   const writer = new LineWriter({
     write,
+    clock,
     droppedLine: (dropped) => formatLine(wall(), "warn", "log lines dropped", { dropped }),
   });
   const logger = new Logger({ sink: writer, wall, clock, level });
@@ -33,7 +34,7 @@ export function openLog(
     dropped: () => writer.counts().dropped,
     close: async (boundMs = FLUSH_MS) => {
       logger.close();
-      await writer.flush(clock, boundMs);
+      await writer.flush(boundMs);
     },
   };
 }

@@ -12,8 +12,8 @@ export interface LineWriterOptions {
   readonly droppedLine: (dropped: number) => string;
   /** Bound on waiting text, in UTF-16 units. */
   readonly queueMax?: number;
-  /** For the pauses between writes that are refused. Default: the timers of the process. */
-  readonly clock?: Clock;
+  /** For the pauses between writes that are refused. */
+  readonly clock: Clock;
 }
 
 const QUEUE_MAX = 1 << 20;
@@ -21,14 +21,6 @@ const BATCH_MAX = 1 << 16;
 /** An output that failed is tried again no sooner. */
 const RETRY_MS = 1_000;
 const LINE_FEED = 10;
-
-const PROCESS_CLOCK: Clock = {
-  now: () => performance.now(),
-  after: (ms, fire) => {
-    const id = setTimeout(fire, ms);
-    return { cancel: () => clearTimeout(id) };
-  },
-};
 
 /** Counts for the status page. */
 export interface LineCounts {
@@ -64,7 +56,7 @@ export class LineWriter {
   constructor(options: LineWriterOptions) {
     this.#options = options;
     this.#queueMax = options.queueMax ?? QUEUE_MAX;
-    this.#clock = options.clock ?? PROCESS_CLOCK;
+    this.#clock = options.clock;
   }
 
   /** Takes one line (without its line feed). Never throws, never waits. */
@@ -83,10 +75,10 @@ export class LineWriter {
   }
 
   /** Waits until everything is written, `timeoutMs` at most. @returns false when lines remain. */
-  flush(clock: Clock, timeoutMs: number): Promise<boolean> {
+  flush(timeoutMs: number): Promise<boolean> {
     if (!this.#busy) return Promise.resolve(!this.#closed);
     return new Promise((resolve) => {
-      const timer = clock.after(timeoutMs, () => resolve(false));
+      const timer = this.#clock.after(timeoutMs, () => resolve(false));
       this.#whenIdle.push(() => {
         timer.cancel();
         resolve(!this.#closed);

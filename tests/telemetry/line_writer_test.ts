@@ -110,7 +110,7 @@ Deno.test("a closed output swallows everything after it", async () => {
   lines.write("three");
   assertEquals(lines.counts(), { written: 0, dropped: 3, closed: true });
   assertEquals(output.writes, 1);
-  assertEquals(await lines.flush(new HandClock(), 10), false);
+  assertEquals(await lines.flush(10), false);
 });
 
 Deno.test("flush waits for what is queued", async () => {
@@ -120,7 +120,7 @@ Deno.test("flush waits for what is queued", async () => {
   await turns();
   lines.write("two");
   let flushed: boolean | undefined;
-  const flushing = lines.flush(clock, 1_000).then((done) => flushed = done);
+  const flushing = lines.flush(1_000).then((done) => flushed = done);
   await output.accept();
   assertEquals(flushed, undefined);
   await output.accept();
@@ -133,13 +133,13 @@ Deno.test("flush gives up in time when nobody reads", async () => {
   const { lines } = writer();
   const clock = new HandClock();
   lines.write("one");
-  const flushing = lines.flush(clock, 250);
+  const flushing = lines.flush(250);
   await clock.pass(250);
   assertEquals(await flushing, false);
 });
 
 Deno.test("flush with nothing queued is done at once", async () => {
-  assertEquals(await writer().lines.flush(new HandClock(), 1), true);
+  assertEquals(await writer().lines.flush(1), true);
 });
 
 Deno.test("a burst leaves in whole lines, in pieces that a pipe takes whole or not at all", async () => {
@@ -203,7 +203,7 @@ Deno.test("a full disk costs the lines of its moment; the log goes on and says h
   assertEquals(output.taken.at(-1), "dropped 2\n");
   await output.accept();
   assertEquals(lines.counts(), { written: 2, dropped: 2, closed: false });
-  assertEquals(await lines.flush(clock, 1), true);
+  assertEquals(await lines.flush(1), true);
 });
 
 Deno.test("an output that failed long ago is tried with the next line, at once", async () => {
@@ -260,7 +260,7 @@ Deno.test("a flush does not wait for an output that keeps failing", async () => 
   lines.write("one");
   await output.fail(FULL);
   lines.write("two");
-  const flushing = lines.flush(clock, 500);
+  const flushing = lines.flush(500);
   await clock.pass(500);
   assertEquals(await flushing, false);
 });
