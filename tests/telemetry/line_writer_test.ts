@@ -114,8 +114,7 @@ Deno.test("a closed output swallows everything after it", async () => {
 });
 
 Deno.test("flush waits for what is queued", async () => {
-  const { output, lines } = writer();
-  const clock = new HandClock();
+  const { output, lines, clock } = writer();
   lines.write("one");
   await turns();
   lines.write("two");
@@ -130,8 +129,7 @@ Deno.test("flush waits for what is queued", async () => {
 });
 
 Deno.test("flush gives up in time when nobody reads", async () => {
-  const { lines } = writer();
-  const clock = new HandClock();
+  const { lines, clock } = writer();
   lines.write("one");
   const flushing = lines.flush(250);
   await clock.pass(250);
