@@ -89,6 +89,8 @@ export function httpConnectionManager(options: EnvoyOptions): AnyMessage {
     // Paths choose nothing here: they reach the worker as they came.
     normalize_path: false,
     merge_slashes: false,
+    // Without a word Envoy refuses every upgrade. These pass the filters above like any request.
+    upgrade_configs: [{ upgrade_type: "websocket" }],
     request_timeout: "0s",
     request_headers_timeout: duration(HEADERS_TIMEOUT_MS),
     stream_idle_timeout: duration(streamIdleMs(options)),

@@ -57,6 +57,7 @@ Deno.test("an upgrade with a chain of its own asks the router too, or goes to no
     }, []],
     ["in camelCase", ({ manager }) => {
       const filters = withoutOurs(manager.http_filters);
+      delete manager.upgrade_configs;
       manager.upgradeConfigs = [{ upgradeType: "websocket", filters }];
     }, [MISSING]],
     ["one of two", ({ manager }) => {

@@ -1,5 +1,7 @@
 // What the connection manager, the routes and the worker clusters must look like.
 import { assert, assertEquals, assertGreater, assertGreaterOrEqual } from "@std/assert";
+import { ENVOY_DEFAULTS } from "../../src/envoy/options.ts";
+import { httpConnectionManager } from "../../src/envoy/resources_http.ts";
 import { bootstrapOf, clusterOf, httpOptionsOf, managerOf } from "./_tree.ts";
 
 function filterNames(routeMode: "authority" | "original-dst"): string[] {
@@ -132,4 +134,13 @@ Deno.test("client control headers are dropped before anything else", () => {
 Deno.test("a client may open as many streams on one connection as may be parked", () => {
   const manager = managerOf(bootstrapOf({ maxConcurrentStreams: 131_072 }));
   assertEquals(manager.at("http2_protocol_options/max_concurrent_streams").value, 131_072);
+});
+
+Deno.test("WebSockets are let through, with no filters of their own that would go around the router", () => {
+  for (const ads of [false, true]) {
+    for (const routeMode of ["authority", "original-dst"] as const) {
+      const manager = httpConnectionManager({ ...ENVOY_DEFAULTS, routeMode, ads });
+      assertEquals(manager["upgrade_configs"], [{ upgrade_type: "websocket" }]);
+    }
+  }
 });
