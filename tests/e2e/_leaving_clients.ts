@@ -1,6 +1,6 @@
 // Clients that give up before their answer, thousands a second: HTTP/2 connections to Envoy, on which
-// requests are opened and reset a moment later. Envoy closes a connection of its client after 250
-// early resets, so each carries fewer. Used by abort_storm_test.ts.
+// requests are opened and reset a moment later. Many clients are many connections, each with few
+// requests. Used by abort_storm_test.ts.
 import {
   ACK,
   block,

@@ -105,12 +105,14 @@ Deno.test("the cluster dials where the router listens", () => {
 Deno.test("each reset cure is what it says and nothing else", () => {
   const guard = "envoy.reloadable_features.ext_proc_graceful_grpc_close";
   const closeTimeout = "envoy.filters.http.ext_proc.remote_close_timeout_milliseconds";
+  const always = { "overload.premature_reset_total_stream_count": 20_480 };
   const capped = "common_http_protocol_options/max_requests_per_connection";
+  const guarded = { ...always, [guard]: true, [closeTimeout]: REMOTE_CLOSE_TIMEOUT_MS };
   for (
     const [resetCure, layer, cap] of [
-      ["guard", { [guard]: true, [closeTimeout]: REMOTE_CLOSE_TIMEOUT_MS }, undefined],
-      ["cap", {}, 900],
-      ["none", {}, undefined],
+      ["guard", guarded, undefined],
+      ["cap", always, 900],
+      ["none", always, undefined],
     ] as const
   ) {
     const bootstrap = bootstrapOf({ resetCure });
