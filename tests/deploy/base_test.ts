@@ -1,6 +1,6 @@
 // deploy/base is what the documentation says: current, valid by our own rules, locked down, and its
 // parts fit each other.
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runProgram } from "../support/router_process.ts";
 import {
   BASE,
@@ -32,6 +32,12 @@ Deno.test("validate --strict has nothing to say, and spells the sum out", async 
   assertStringIncludes(stdout, "0 errors, 0 warnings");
   assertStringIncludes(stdout, "13s drain delay + 15s Envoy + 20s ext_proc drain + 3s = 51s");
   assertEquals(code, 0);
+});
+
+Deno.test("a turn of an actor may take minutes, and Envoy waits as long", async () => {
+  assertEquals(flag("route-timeout"), "5m");
+  const { stdout } = await runProgram(["envoy", ...routerFlags()]);
+  assertMatch(stdout, /^ +timeout: "300s"$/m);
 });
 
 Deno.test("validate finds a grace period that is too short, in the manifest and in the flags", async () => {
