@@ -16,6 +16,12 @@ const STREAM_WINDOW_BYTES = 65_536;
 const CONNECTION_WINDOW_BYTES = 1_048_576;
 
 /**
+ * Some clients offer TLS in every plain request, as Apache's HttpClient does since 5.4. An offer may
+ * be ignored; Envoy would take it for an upgrade that is not allowed, and answer 403.
+ */
+const TLS_OFFER: JsonObject = { prefix: "TLS/", ignore_case: true };
+
+/**
  * Longer than the longest silence a healthy request can show: the park, then the worker. 0 turns the
  * timer off: a worker that may take as long as it likes may be silent as long.
  */
@@ -91,6 +97,7 @@ export function httpConnectionManager(options: EnvoyOptions): AnyMessage {
     merge_slashes: false,
     // Without a word Envoy refuses every upgrade. These pass the filters above like any request.
     upgrade_configs: [{ upgrade_type: "websocket" }],
+    http_protocol_options: { ignore_http_11_upgrade: [TLS_OFFER] },
     request_timeout: "0s",
     request_headers_timeout: duration(HEADERS_TIMEOUT_MS),
     stream_idle_timeout: duration(streamIdleMs(options)),

@@ -21,6 +21,10 @@ const NEWER = new Map([
     "3 optional envoy.config.common.mutation_rules.v3.HeaderMutation.RemoveOnMatch oneof=action",
   ],
   [
+    "envoy.config.core.v3.Http1ProtocolOptions.ignore_http_11_upgrade",
+    "11 repeated envoy.type.matcher.v3.StringMatcher",
+  ],
+  [
     "envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor.status_on_error",
     "24 optional envoy.type.v3.HttpStatus",
   ],
