@@ -2,7 +2,7 @@
 // status document at hand. Used by tests/e2e.
 import type { Snapshot } from "../../src/admin/snapshot.ts";
 import type { Bootstrap } from "../../src/envoy/types.ts";
-import { isFreePort } from "../../src/sim/free_port.ts";
+import { freePort } from "../../src/sim/free_port.ts";
 import { collectLines, type Lines } from "./lines.ts";
 import { until } from "./until.ts";
 
@@ -66,15 +66,9 @@ export async function printedBootstrap(
   return JSON.parse(stdout);
 }
 
-/**
- * A port below those that the system hands out to clients, which nobody has now: for what must know
- * it before it is bound, like the status port, where 0 means off.
- */
+/** For what must know its port before it is bound, like the status port, where 0 means off. */
 export function choosePort(): number {
-  for (;;) {
-    const port = 10_240 + Math.floor(Math.random() * 20_000);
-    if (isFreePort("127.0.0.1", port)) return port;
-  }
+  return freePort("127.0.0.1");
 }
 
 /** A running router. Dispose of it, or `kill()`. */

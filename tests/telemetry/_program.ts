@@ -1,7 +1,7 @@
 // The router as the real program with a fake Envoy in front and a fake control plane behind, its log,
 // pages and exported telemetry at hand.
 import type { Snapshot } from "../../src/admin/snapshot.ts";
-import { isFreePort } from "../../src/sim/free_port.ts";
+import { freePort } from "../../src/sim/free_port.ts";
 import { ExtProcPeer, type PeerAnswer } from "../support/ext_proc_peer.ts";
 import { FakeControlPlane } from "../support/fake_control_plane.ts";
 import { collectLines, type Lines } from "../support/lines.ts";
@@ -18,13 +18,6 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What is run. Default: the program. */
   readonly main?: string;
-}
-
-function freePort(): number {
-  for (;;) {
-    const port = 10_240 + Math.floor(Math.random() * 20_000);
-    if (isFreePort("127.0.0.1", port)) return port;
-  }
 }
 
 /** Budget 2 s, four slots, exact delays, no Envoy to drain. */
@@ -62,7 +55,7 @@ export function serveWords(controlPlane: string, flags: Readonly<Record<string, 
   const all = {
     ...FLAGS,
     "ateapi-address": controlPlane,
-    "status-port": `${freePort()}`,
+    "status-port": `${freePort("127.0.0.1")}`,
     ...flags,
   };
   return ["serve", ...Object.entries(all).map(([name, value]) => `--${name}=${value}`)];
