@@ -10,7 +10,7 @@ import { type EnvoyModel, envoyModel, type ManagerView } from "./envoy_model.ts"
 import { checkOrder, checkWorkers, isExtProc, routesOf } from "./envoy_order_rules.ts";
 import { checkMessageTimeout, checkTimers } from "./envoy_timer_rules.ts";
 import { isUnsure, waysOf } from "./envoy_ways.ts";
-import { checkReuse } from "./envoy_worker_rules.ts";
+import { checkWorkerCluster } from "./envoy_worker_rules.ts";
 import { checkXds } from "./envoy_xds_rules.ts";
 import type { Problem, Settings } from "./settings.ts";
 import { at, child, configOf, findAll, numberOf, textOf } from "./tree.ts";
@@ -83,7 +83,7 @@ function checkUnseen(findings: EnvoyFindings, model: EnvoyModel): void {
     if (isOurs(findings, cluster.node)) checkCluster(findings, model, cluster);
     // The routes that the router serves lead to these; any other cluster may be for something else.
     const isWorkers = cluster.name === WORKER_CLUSTER || cluster.name === WORKER_GRPC_CLUSTER;
-    if (isWorkers) checkReuse(findings, cluster.name, cluster.node);
+    if (isWorkers) checkWorkerCluster(findings, cluster.name, cluster.node);
   }
 }
 

@@ -3,13 +3,11 @@
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import type { ClusterView, EnvoyModel, ManagerView } from "./envoy_model.ts";
 import { routeActions } from "./envoy_timer_rules.ts";
-import { checkReuse } from "./envoy_worker_rules.ts";
-import { at, child, findAll, isExtension, isTrue, items, numberOf, textOf } from "./tree.ts";
+import { checkWorkerCluster } from "./envoy_worker_rules.ts";
+import { at, child, findAll, isExtension, isTrue, items, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
 
 const FORWARD_PROXY = "envoy.filters.http.dynamic_forward_proxy";
-/** Envoy's default of max_hosts. */
-const HOSTS_DEFAULT = 1024;
 
 /** Is it the filter of that name? */
 function isFilter(node: Node, name: string): boolean {
@@ -84,9 +82,8 @@ export function checkWorkers(
   const right = clusters.filter(({ node }) => wanted(node));
   if (right.length === 0 && !unsure) complainWrongCluster(findings, clusters[0]!, actions[0]!);
   for (const { name, node } of right) {
-    checkReuse(findings, name, node);
-    if (findings.settings.routeMode === "authority") checkHosts(findings, node);
-    else checkOriginalDst(findings, node);
+    checkWorkerCluster(findings, name, node);
+    if (findings.settings.routeMode === "original-dst") checkOriginalDst(findings, node);
   }
 }
 
@@ -123,24 +120,6 @@ function complainWrongCluster(
     reason: "Every request would go there, whatever worker the router names",
     fix: `Route to the cluster that atenet-router envoy prints, or change --route-mode`,
   });
-}
-
-function checkHosts(findings: EnvoyFindings, cluster: Node): void {
-  const caches = findAll(cluster, (node) => child(node, "dns_cache_config") !== undefined);
-  for (const holder of caches) {
-    const cache = child(holder, "dns_cache_config");
-    const field = child(cache, "max_hosts");
-    if ((numberOf(field) ?? HOSTS_DEFAULT) > HOSTS_DEFAULT) continue;
-    findings.complain(field ?? cache ?? cluster, {
-      id: "envoy-max-hosts",
-      severity: "warning",
-      what: "dns_cache_config max_hosts",
-      value: textOf(field),
-      rule: field === undefined ? "is not set, so it is 1024" : `is not above ${HOSTS_DEFAULT}`,
-      reason: "Requests to more workers than that end as 503 DNS cache overflow",
-      fix: "Set max_hosts above the number of workers, like 65536",
-    });
-  }
 }
 
 function checkOriginalDst(findings: EnvoyFindings, cluster: Node): void {

@@ -59,6 +59,7 @@ export const RULES = {
   "envoy-worker-cluster": "Routes lead to the worker that the router names",
   "envoy-client-chooses": "Nothing a client sends chooses the worker",
   "envoy-max-hosts": "Envoy's DNS cache holds more hosts than there are workers",
+  "envoy-pending-hosts": "As many requests may wait for Envoy's DNS cache as may be parked",
   "envoy-worker-reuse": "Envoy sends one request over a connection to a worker",
   "envoy-extproc-cluster": "The ext_proc cluster exists",
   "envoy-extproc-endpoint": "The ext_proc cluster leads to the router",

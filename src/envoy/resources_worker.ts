@@ -8,7 +8,7 @@ import type { Cluster, JsonObject, TypedExtension } from "./types.ts";
 
 /** Worker addresses that dynamic forward proxy remembers at once; Envoy's default is 1,024. */
 export const WORKER_HOSTS_MAX = 65_536;
-/** Bounded by the downstream connection limit; Envoy's default of 1,024 is for the whole cluster. */
+/** Bounded by the downstream connection limit; Envoy's default of 1,024 is for all workers at once. */
 const WORKER_REQUESTS_MAX = 1_000_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
@@ -26,6 +26,8 @@ function dnsCacheConfig(): JsonObject {
     name: DNS_CACHE,
     dns_lookup_family: "V4_PREFERRED",
     max_hosts: WORKER_HOSTS_MAX,
+    // Requests to workers that are not in it yet wait here for a moment, all that were parked at once.
+    dns_cache_circuit_breaker: { max_pending_requests: WORKER_REQUESTS_MAX },
   };
 }
 

@@ -213,9 +213,6 @@ Deno.test("routes that do not lead to the worker are errors", () => {
     ["another key", ({ workers }) => workers[lb].metadata_key.key = "other", [
       `error envoy-worker-cluster ${lb} metadata_key`,
     ], dst],
-    ["the default of hosts", ({ workers }) => {
-      delete workers.cluster_type.typed_config.dns_cache_config.max_hosts;
-    }, ["warning envoy-max-hosts dns_cache_config max_hosts"]],
   ]);
 });
 

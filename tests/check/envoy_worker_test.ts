@@ -1,4 +1,5 @@
-// Connections to workers that are used twice are told, wherever the cap stands.
+// Connections to workers that are used twice are told, wherever the cap stands; so are the limits of
+// the forward proxy's DNS cache.
 import { assertEquals } from "@std/assert";
 import type { Settings } from "../../src/check/settings.ts";
 import { type Change, found, type Loose } from "./envoy_fixture.ts";
@@ -46,6 +47,48 @@ for (const routeMode of ["authority", "original-dst"] as const) {
       }
     });
   }
+}
+
+const PENDING = "dns_cache_circuit_breaker";
+
+function pendingWarning(value?: number): string {
+  const what = `warning envoy-pending-hosts ${PENDING} max_pending_requests`;
+  return value === undefined ? what : `${what}=${value}`;
+}
+
+function cacheOf(workers: Loose): Loose {
+  return workers.cluster_type.typed_config.dns_cache_config;
+}
+
+/** What changes in the cache of the cluster for HTTP/1.1. */
+const CACHE_ROWS:
+  readonly (readonly [what: string, change: (cache: Loose) => void, found: string[]])[] = [
+    ["the breaker exactly", (cache) => cache[PENDING].max_pending_requests = 2048, []],
+    ["below the breaker", (cache) => cache[PENDING].max_pending_requests = 2047, [
+      pendingWarning(2047),
+    ]],
+    ["an empty breaker", (cache) => cache[PENDING] = {}, [pendingWarning()]],
+    ["none", (cache) => delete cache[PENDING], [pendingWarning()]],
+    ["camelCase", (cache) => {
+      delete cache[PENDING];
+      cache.dnsCacheCircuitBreaker = { maxPendingRequests: 4096 };
+    }, []],
+    ["the default of hosts", (cache) => delete cache.max_hosts, [
+      "warning envoy-max-hosts dns_cache_config max_hosts",
+    ]],
+    ["few hosts", (cache) => cache.max_hosts = 1024, [
+      "warning envoy-max-hosts dns_cache_config max_hosts=1024",
+    ]],
+  ];
+
+for (const ads of [false, true]) {
+  Deno.test(`limits of the DNS cache that are too low are warnings: ADS ${ads}`, () => {
+    for (const [what, change, expected] of CACHE_ROWS) {
+      assertEquals(found(({ workers }) => change(cacheOf(workers)), {}, ads), expected, what);
+    }
+    const small: Partial<Settings> = { parkedRequestMax: 100 };
+    assertEquals(found(({ workers }) => delete cacheOf(workers)[PENDING], small, ads), []);
+  });
 }
 
 Deno.test("a cluster that is for something else may use its connections again", () => {

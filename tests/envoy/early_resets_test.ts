@@ -1,12 +1,10 @@
 // Clients that leave early, on one HTTP/2 connection of a gateway: the requests of those who stay
 // survive a crowd that leaves, and a connection that does nothing else is still ended by Envoy.
 import { assert, assertEquals } from "@std/assert";
-import * as http2 from "node:http2";
 import { EchoWorker } from "../support/echo.ts";
-import { type EnvoyTestOptions, startEnvoy } from "../support/envoy.ts";
 import { routedTo } from "../support/ext_proc_messages.ts";
-import { ScriptedExtProc } from "../support/ext_proc_script.ts";
 import { until } from "../support/until.ts";
+import { Gateway, statusOf } from "./_gateway.ts";
 import { bootstrapOf } from "./_tree.ts";
 
 const KEY = "overload.premature_reset_total_stream_count";
@@ -14,53 +12,6 @@ const ENDED = "http.ingress.downstream_rq_too_many_premature_resets";
 const STAYING = 10;
 /** Envoy's default bears 249. */
 const LEAVING = 300;
-
-/** Envoy with a router that is silent, and one connection of a gateway. */
-class Gateway implements AsyncDisposable {
-  readonly session: http2.ClientHttp2Session;
-  readonly #parts: AsyncDisposableStack;
-
-  private constructor(
-    readonly envoy: Awaited<ReturnType<typeof startEnvoy>>,
-    readonly extproc: ScriptedExtProc,
-    parts: AsyncDisposableStack,
-  ) {
-    this.#parts = parts;
-    this.session = http2.connect(`http://127.0.0.1:${envoy.httpPort}`);
-    this.session.on("error", () => {});
-  }
-
-  static async start(options: EnvoyTestOptions): Promise<Gateway> {
-    const parts = new AsyncDisposableStack();
-    const extproc = parts.use(await ScriptedExtProc.start(() => {}));
-    const envoy = parts.use(await startEnvoy({ ...options, portExtproc: extproc.port }));
-    return new Gateway(envoy, extproc, parts);
-  }
-
-  /** Opens streams and waits until the router has been asked for each. */
-  async ask(count: number, host: string): Promise<http2.ClientHttp2Stream[]> {
-    const already = this.extproc.asked.length;
-    const streams = Array.from({ length: count }, () => {
-      const stream = this.session.request({ ":path": "/", ":authority": host });
-      return stream.on("error", () => {});
-    });
-    await until("the questions", () => this.extproc.asked.length === already + count);
-    return streams;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.session.destroy();
-    await this.#parts.disposeAsync();
-  }
-}
-
-function statusOf(stream: http2.ClientHttp2Stream): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    stream.on("response", (headers) => resolve(Number(headers[":status"])));
-    stream.on("close", () => resolve(undefined));
-    stream.resume();
-  });
-}
 
 for (const resetCure of ["guard", "none"] as const) {
   Deno.test(`${LEAVING} parked requests are given up and the others on their connection live, --reset-cure=${resetCure}`, async () => {

@@ -15,7 +15,24 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file envoy/extensions/common/dynamic_forward_proxy/v3/dns_cache.proto.
  */
 export const file_envoy_extensions_common_dynamic_forward_proxy_v3_dns_cache: GenFile = /*@__PURE__*/
-  fileDesc("CkBlbnZveS9leHRlbnNpb25zL2NvbW1vbi9keW5hbWljX2ZvcndhcmRfcHJveHkvdjMvZG5zX2NhY2hlLnByb3RvEjBlbnZveS5leHRlbnNpb25zLmNvbW1vbi5keW5hbWljX2ZvcndhcmRfcHJveHkudjMinAEKDkRuc0NhY2hlQ29uZmlnEgwKBG5hbWUYASABKAkSSwoRZG5zX2xvb2t1cF9mYW1pbHkYAiABKA4yMC5lbnZveS5jb25maWcuY2x1c3Rlci52My5DbHVzdGVyLkRuc0xvb2t1cEZhbWlseRIvCgltYXhfaG9zdHMYBSABKAsyHC5nb29nbGUucHJvdG9idWYuVUludDMyVmFsdWViBnByb3RvMw", [file_envoy_config_cluster_v3_cluster, file_google_protobuf_wrappers]);
+  fileDesc("CkBlbnZveS9leHRlbnNpb25zL2NvbW1vbi9keW5hbWljX2ZvcndhcmRfcHJveHkvdjMvZG5zX2NhY2hlLnByb3RvEjBlbnZveS5leHRlbnNpb25zLmNvbW1vbi5keW5hbWljX2ZvcndhcmRfcHJveHkudjMiVQoXRG5zQ2FjaGVDaXJjdWl0QnJlYWtlcnMSOgoUbWF4X3BlbmRpbmdfcmVxdWVzdHMYASABKAsyHC5nb29nbGUucHJvdG9idWYuVUludDMyVmFsdWUiigIKDkRuc0NhY2hlQ29uZmlnEgwKBG5hbWUYASABKAkSSwoRZG5zX2xvb2t1cF9mYW1pbHkYAiABKA4yMC5lbnZveS5jb25maWcuY2x1c3Rlci52My5DbHVzdGVyLkRuc0xvb2t1cEZhbWlseRIvCgltYXhfaG9zdHMYBSABKAsyHC5nb29nbGUucHJvdG9idWYuVUludDMyVmFsdWUSbAoZZG5zX2NhY2hlX2NpcmN1aXRfYnJlYWtlchgHIAEoCzJJLmVudm95LmV4dGVuc2lvbnMuY29tbW9uLmR5bmFtaWNfZm9yd2FyZF9wcm94eS52My5EbnNDYWNoZUNpcmN1aXRCcmVha2Vyc2IGcHJvdG8z", [file_envoy_config_cluster_v3_cluster, file_google_protobuf_wrappers]);
+
+/**
+ * @generated from message envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheCircuitBreakers
+ */
+export type DnsCacheCircuitBreakers = Message<"envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheCircuitBreakers"> & {
+  /**
+   * @generated from field: google.protobuf.UInt32Value max_pending_requests = 1;
+   */
+  maxPendingRequests?: number | undefined;
+};
+
+/**
+ * Describes the message envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheCircuitBreakers.
+ * Use `create(DnsCacheCircuitBreakersSchema)` to create a new message.
+ */
+export const DnsCacheCircuitBreakersSchema: GenMessage<DnsCacheCircuitBreakers> = /*@__PURE__*/
+  messageDesc(file_envoy_extensions_common_dynamic_forward_proxy_v3_dns_cache, 0);
 
 /**
  * @generated from message envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheConfig
@@ -35,6 +52,11 @@ export type DnsCacheConfig = Message<"envoy.extensions.common.dynamic_forward_pr
    * @generated from field: google.protobuf.UInt32Value max_hosts = 5;
    */
   maxHosts?: number | undefined;
+
+  /**
+   * @generated from field: envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheCircuitBreakers dns_cache_circuit_breaker = 7;
+   */
+  dnsCacheCircuitBreaker?: DnsCacheCircuitBreakers | undefined;
 };
 
 /**
@@ -42,5 +64,5 @@ export type DnsCacheConfig = Message<"envoy.extensions.common.dynamic_forward_pr
  * Use `create(DnsCacheConfigSchema)` to create a new message.
  */
 export const DnsCacheConfigSchema: GenMessage<DnsCacheConfig> = /*@__PURE__*/
-  messageDesc(file_envoy_extensions_common_dynamic_forward_proxy_v3_dns_cache, 0);
+  messageDesc(file_envoy_extensions_common_dynamic_forward_proxy_v3_dns_cache, 1);
 
