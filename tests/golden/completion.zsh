@@ -42,7 +42,7 @@ _atenet_router() {
             '--port-extproc=[port of ext_proc and of the gRPC health service]:PORT: ' \
             '--xds-address=[IP that xDS listens on]:IP: ' \
             '--port-xds=[port of xDS (ADS)]:PORT: ' \
-            '--status-address=[IP that the status server listens on]:IP: ' \
+            '--status-address=[IP that the status server listens on; an IPv6 one\: Envoy listens on \:\: too]:IP: ' \
             '--status-port=[port of /statusz, /healthz and /readyz; 0 or less = off]:PORT: ' \
             '--metrics-listen-addr=[\[host\]\:port of the Prometheus page; empty = off]:\[HOST\]\:PORT: ' \
             '--port-http=[Envoy'\''s port for HTTP]:PORT: ' \
@@ -89,7 +89,7 @@ _atenet_router() {
             '--port-extproc=[port of ext_proc and of the gRPC health service]:PORT: ' \
             '--xds-address=[IP that xDS listens on]:IP: ' \
             '--port-xds=[port of xDS (ADS)]:PORT: ' \
-            '--status-address=[IP that the status server listens on]:IP: ' \
+            '--status-address=[IP that the status server listens on; an IPv6 one\: Envoy listens on \:\: too]:IP: ' \
             '--status-port=[port of /statusz, /healthz and /readyz; 0 or less = off]:PORT: ' \
             '--metrics-listen-addr=[\[host\]\:port of the Prometheus page; empty = off]:\[HOST\]\:PORT: ' \
             '--port-http=[Envoy'\''s port for HTTP]:PORT: ' \
@@ -145,7 +145,7 @@ _atenet_router() {
             '--port-extproc=[port of ext_proc and of the gRPC health service]:PORT: ' \
             '--xds-address=[IP that xDS listens on]:IP: ' \
             '--port-xds=[port of xDS (ADS)]:PORT: ' \
-            '--status-address=[IP that the status server listens on]:IP: ' \
+            '--status-address=[IP that the status server listens on; an IPv6 one\: Envoy listens on \:\: too]:IP: ' \
             '--status-port=[port of /statusz, /healthz and /readyz; 0 or less = off]:PORT: ' \
             '--metrics-listen-addr=[\[host\]\:port of the Prometheus page; empty = off]:\[HOST\]\:PORT: ' \
             '--port-http=[Envoy'\''s port for HTTP]:PORT: ' \
