@@ -20,11 +20,14 @@ const REQUESTS_PER_CONNECTION = 1;
 /** Only a connection whose client left while it was made is ever idle; it may go stale as well. */
 const IDLE_TIMEOUT_MS = 1_000;
 
-/** Shared by the filter and both clusters. Worker addresses are literal: nothing is looked up. */
+/**
+ * Shared by the filter and both clusters. Worker addresses are literal, of either family, and no DNS
+ * server is asked. A family of our choice would be tried first, in vain for a literal of the other.
+ */
 function dnsCacheConfig(): JsonObject {
   return {
     name: DNS_CACHE,
-    dns_lookup_family: "V4_PREFERRED",
+    dns_lookup_family: "ALL",
     max_hosts: WORKER_HOSTS_MAX,
     // Requests to workers that are not in it yet wait here for a moment, all that were parked at once.
     dns_cache_circuit_breaker: { max_pending_requests: WORKER_REQUESTS_MAX },

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file envoy/config/cluster/v3/cluster.proto.
  */
 export const file_envoy_config_cluster_v3_cluster: GenFile = /*@__PURE__*/
-  fileDesc("CiVlbnZveS9jb25maWcvY2x1c3Rlci92My9jbHVzdGVyLnByb3RvEhdlbnZveS5jb25maWcuY2x1c3Rlci52MyI4CgdDbHVzdGVyIi0KD0Ruc0xvb2t1cEZhbWlseRIICgRBVVRPEAASEAoMVjRfUFJFRkVSUkVEEANiBnByb3RvMw");
+  fileDesc("CiVlbnZveS9jb25maWcvY2x1c3Rlci92My9jbHVzdGVyLnByb3RvEhdlbnZveS5jb25maWcuY2x1c3Rlci52MyIvCgdDbHVzdGVyIiQKD0Ruc0xvb2t1cEZhbWlseRIICgRBVVRPEAASBwoDQUxMEARiBnByb3RvMw");
 
 /**
  * @generated from message envoy.config.cluster.v3.Cluster
@@ -38,9 +38,9 @@ export enum Cluster_DnsLookupFamily {
   AUTO = 0,
 
   /**
-   * @generated from enum value: V4_PREFERRED = 3;
+   * @generated from enum value: ALL = 4;
    */
-  V4_PREFERRED = 3,
+  ALL = 4,
 }
 
 /**
