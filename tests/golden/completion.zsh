@@ -57,7 +57,7 @@ _atenet_router() {
             '--health-interval=[time between health probes, for /statusz only]:DURATION: ' \
             '--grpc-transport=[gRPC implementation of ext_proc and control plane\: native or grpc-js]:native|grpc-js:(native grpc-js)' \
             '--envoy-cert-path=[PEM file of certificate and key, as Envoy sees it; turns HTTPS on]:FILE:_files' \
-            '--route-timeout=[how long a worker may take to answer; 0 = no limit]:DURATION: ' \
+            '--route-timeout=[how long a worker'\''s whole answer may take; 0 = no limit]:DURATION: ' \
             '--otlp-collector-address=[host\:port that Envoy sends its traces to (OTLP gRPC)]:HOST\:PORT: ' \
             '--worker-port=[port that workers listen on]:PORT: ' \
             '--route-mode=[how Envoy is told the worker\: authority or original-dst]:authority|original-dst:(authority original-dst)' \
@@ -104,7 +104,7 @@ _atenet_router() {
             '--health-interval=[time between health probes, for /statusz only]:DURATION: ' \
             '--grpc-transport=[gRPC implementation of ext_proc and control plane\: native or grpc-js]:native|grpc-js:(native grpc-js)' \
             '--envoy-cert-path=[PEM file of certificate and key, as Envoy sees it; turns HTTPS on]:FILE:_files' \
-            '--route-timeout=[how long a worker may take to answer; 0 = no limit]:DURATION: ' \
+            '--route-timeout=[how long a worker'\''s whole answer may take; 0 = no limit]:DURATION: ' \
             '--otlp-collector-address=[host\:port that Envoy sends its traces to (OTLP gRPC)]:HOST\:PORT: ' \
             '--worker-port=[port that workers listen on]:PORT: ' \
             '--route-mode=[how Envoy is told the worker\: authority or original-dst]:authority|original-dst:(authority original-dst)' \
@@ -160,7 +160,7 @@ _atenet_router() {
             '--health-interval=[time between health probes, for /statusz only]:DURATION: ' \
             '--grpc-transport=[gRPC implementation of ext_proc and control plane\: native or grpc-js]:native|grpc-js:(native grpc-js)' \
             '--envoy-cert-path=[PEM file of certificate and key, as Envoy sees it; turns HTTPS on]:FILE:_files' \
-            '--route-timeout=[how long a worker may take to answer; 0 = no limit]:DURATION: ' \
+            '--route-timeout=[how long a worker'\''s whole answer may take; 0 = no limit]:DURATION: ' \
             '--otlp-collector-address=[host\:port that Envoy sends its traces to (OTLP gRPC)]:HOST\:PORT: ' \
             '--worker-port=[port that workers listen on]:PORT: ' \
             '--route-mode=[how Envoy is told the worker\: authority or original-dst]:authority|original-dst:(authority original-dst)' \

@@ -17,8 +17,10 @@ export const ENVOY_FLAGS: readonly SettingFlag[] = [
     setting: "routeTimeoutMs",
     form: { kind: "duration" },
     fallback: "10s",
-    help: "how long a worker may take to answer; 0 = no limit",
-    more: "Starts when the request goes to the worker: time spent parked does not count.",
+    help: "how long a worker's whole answer may take; 0 = no limit",
+    more:
+      "Streams included. Starts when the request has gone to the worker: time spent parked does " +
+      "not count. Envoy ends what takes longer, with 504 or in the middle of the body.",
   },
   {
     name: "otlp-collector-address",
