@@ -67,19 +67,25 @@ export function otherServices(
 
 /**
  * Managers, and upgrades with a chain of their own, without the filter lead to no worker.
- * @param asking the route configurations of the managers that have it.
+ * @param asking the managers, and upgrades, that have it.
  */
 export function checkUnasked(
   findings: EnvoyFindings,
   model: EnvoyModel,
   managers: readonly ManagerView[],
-  asking: readonly Node[],
+  asking: readonly ManagerView[],
 ): void {
-  const workers = new Set(workersNamed(model, waysOf(model, asking).toWorkers));
+  const asked = asking.flatMap((manager) => routesOf(model, manager));
+  const workers = new Set(workersNamed(model, waysOf(model, asked).toWorkers));
   for (const manager of managers) {
-    const ways = waysOf(model, routesOf(model, manager)).toWorkers;
-    const led = workersNamed(model, ways.filter((way) => goes(manager, way)));
-    if (led.length === 0) continue;
+    const ways = waysOf(model, routesOf(model, manager));
+    const led = workersNamed(model, ways.toWorkers.filter((way) => goes(manager, way)));
+    if (led.length === 0) {
+      if (isBeside(manager, asking) && mayLead(manager, ways)) {
+        findings.complain(manager.chain, mayLeadAround(missing(manager)));
+      }
+      continue;
+    }
     const around = led.some((cluster) => workers.has(cluster));
     findings.complain(
       manager.chain,
@@ -88,6 +94,16 @@ export function checkUnasked(
         : proxyBeside(missing(manager), led.map(({ name }) => name).join(", ")),
     );
   }
+}
+
+/** An upgrade of a manager that has the filter: its routes are the router's. */
+function isBeside(manager: ManagerView, asking: readonly ManagerView[]): boolean {
+  return manager.upgrade !== undefined && asking.some(({ node }) => node === manager.node);
+}
+
+function mayLead(manager: ManagerView, { unclear, moreUnseen }: Ways): boolean {
+  if (!goes(manager, [])) return false;
+  return moreUnseen || unclear.some((way) => goes(manager, way));
 }
 
 function missing({ upgrade }: ManagerView): string {
@@ -127,6 +143,17 @@ function turnedOff(what: string): Complaint {
     rule: "leaves the router out where routes lead to workers",
     reason: AROUND,
     fix: "Remove it",
+  };
+}
+
+function mayLeadAround(what: string): Complaint {
+  return {
+    id: "not-checked",
+    severity: "warning",
+    what,
+    rule: "is missing, and is not checked",
+    reason: "Which routes take the upgrade to workers is not to be seen here",
+    fix: "Add it in front of the filters there, or look at the running Envoy with --envoy-admin",
   };
 }
 

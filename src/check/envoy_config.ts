@@ -63,7 +63,7 @@ function checkListeners(findings: EnvoyFindings, model: EnvoyModel): void {
   if (asking.length === 0) return checkUnseen(findings, model);
   for (const view of asking) checkManager(findings, model, view);
   const silent = views.filter((view) => !asking.includes(view)).map(({ manager }) => manager);
-  checkUnasked(findings, model, silent, asking.flatMap(({ routes }) => routes));
+  checkUnasked(findings, model, silent, asking.map(({ manager }) => manager));
   const configs = asking.flatMap(({ filters, routes }) =>
     filters.flatMap((filter) => [
       configOf(filter) ?? filter,

@@ -1,6 +1,7 @@
 // Rules for the clusters of workers. No connection is used twice: a worker keeps its address while the
 // sandbox behind it is replaced, so one that waits for a next request may lead nowhere. And the DNS
 // cache of a forward proxy has room for all workers, and for all requests at once.
+import { WORKER_REQUESTS_MAX } from "../envoy/resources_worker.ts";
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import { at, child, findAll, numberOf, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
@@ -61,7 +62,8 @@ function checkHosts(findings: EnvoyFindings, cache: Node): void {
 /** Literal addresses wait as well: for Envoy's main thread, however short. */
 function checkPending(findings: EnvoyFindings, cache: Node): void {
   const field = at(cache, BREAKER, "max_pending_requests");
-  const { breaker } = findings.derived;
+  // More than the printed value is never needed: the wait is a moment's.
+  const breaker = Math.min(findings.derived.breaker, WORKER_REQUESTS_MAX);
   if ((numberOf(field) ?? CACHE_DEFAULT) >= breaker) return;
   findings.complain(field ?? child(cache, BREAKER) ?? cache, {
     id: "envoy-pending-hosts",

@@ -9,7 +9,7 @@ import type { Cluster, JsonObject, TypedExtension } from "./types.ts";
 /** Worker addresses that dynamic forward proxy remembers at once; Envoy's default is 1,024. */
 export const WORKER_HOSTS_MAX = 65_536;
 /** Bounded by the downstream connection limit; Envoy's default of 1,024 is for all workers at once. */
-const WORKER_REQUESTS_MAX = 1_000_000;
+export const WORKER_REQUESTS_MAX = 1_000_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * A worker keeps its address while the sandbox behind it is replaced at every suspend: a connection

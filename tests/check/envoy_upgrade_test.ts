@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { stringify } from "yaml";
 import { type Change, type Loose, partsOf, printed, problemsOf } from "./envoy_fixture.ts";
-import { check, entry, EXT_PROC, OFF, say, toWorkers } from "./envoy_ways_fixture.ts";
+import { check, entry, EXT_PROC, OFF, overRds, say, toWorkers } from "./envoy_ways_fixture.ts";
 
 const MISSING = `error envoy-no-extproc filter ${EXT_PROC} of upgrade websocket`;
 
@@ -68,6 +68,21 @@ Deno.test("an upgrade with a chain of its own asks the router too, or goes to no
     ["off, on again for a route", both(off, routesSay(true, 1)), [MISSING]],
     ["off on every route to workers", both(upgraded(withoutOurs), routesSay(false)), []],
     ["off on one of them", both(upgraded(withoutOurs), routesSay(false, 1)), [MISSING]],
+  ]);
+});
+
+Deno.test("an upgrade without the filter whose routes are not to be seen is a warning", () => {
+  const doubt = `warning not-checked filter ${EXT_PROC} of upgrade websocket`;
+  const unasked: Change = (parts) => {
+    parts.manager.http_filters.splice(parts.manager.http_filters.indexOf(entry(parts)), 1);
+  };
+  check([
+    ["over RDS", both(upgraded(withoutOurs), overRds), [doubt]],
+    ["over RDS, and off", both(upgraded(withoutOurs, { enabled: false }), overRds), []],
+    ["over RDS, with the filter", both(upgraded(all), overRds), []],
+    ["in a manager without it", both(upgraded(withoutOurs), unasked, overRds), [
+      `error envoy-no-extproc filter ${EXT_PROC}`,
+    ]],
   ]);
 });
 

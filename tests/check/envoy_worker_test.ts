@@ -97,3 +97,9 @@ Deno.test("a cluster that is for something else may use its connections again", 
     assertEquals(found(({ root }) => root.static_resources.clusters.push(egress), {}, ads), []);
   }
 });
+
+Deno.test("what is printed for a breaker of any size has nothing to complain of", () => {
+  for (const extprocMaxRequests of [1_000_000, 1_500_000]) {
+    assertEquals(found(() => {}, { extprocMaxRequests }), []);
+  }
+});
