@@ -3,7 +3,6 @@
 import type { Complaint } from "./complaint.ts";
 import type { EnvoyFindings } from "./envoy_findings.ts";
 import type { EnvoyModel, ManagerView } from "./envoy_model.ts";
-import { routesOf } from "./envoy_order_rules.ts";
 import { allOff, goes, offOn, overridesOn, type Ways, waysOf, workersNamed } from "./envoy_ways.ts";
 import { child, isTrue, textOf } from "./tree.ts";
 import type { Node } from "./yaml.ts";
@@ -65,6 +64,12 @@ export function otherServices(
   return [...new Set(all)].filter((node) => child(node, "grpc_service") !== undefined);
 }
 
+/** A manager, or an upgrade, and its route configurations that are to be seen. */
+export interface Routed {
+  readonly manager: ManagerView;
+  readonly routes: readonly Node[];
+}
+
 /**
  * Managers, and upgrades with a chain of their own, without the filter lead to no worker.
  * @param asking the managers, and upgrades, that have it.
@@ -72,13 +77,13 @@ export function otherServices(
 export function checkUnasked(
   findings: EnvoyFindings,
   model: EnvoyModel,
-  managers: readonly ManagerView[],
-  asking: readonly ManagerView[],
+  silent: readonly Routed[],
+  asking: readonly Routed[],
 ): void {
-  const asked = asking.flatMap((manager) => routesOf(model, manager));
+  const asked = asking.flatMap(({ routes }) => routes);
   const workers = new Set(workersNamed(model, waysOf(model, asked).toWorkers));
-  for (const manager of managers) {
-    const ways = waysOf(model, routesOf(model, manager));
+  for (const { manager, routes } of silent) {
+    const ways = waysOf(model, routes);
     const led = workersNamed(model, ways.toWorkers.filter((way) => goes(manager, way)));
     if (led.length === 0) {
       if (isBeside(manager, asking) && mayLead(manager, ways)) {
@@ -97,8 +102,8 @@ export function checkUnasked(
 }
 
 /** An upgrade of a manager that has the filter: its routes are the router's. */
-function isBeside(manager: ManagerView, asking: readonly ManagerView[]): boolean {
-  return manager.upgrade !== undefined && asking.some(({ node }) => node === manager.node);
+function isBeside({ upgrade, node }: ManagerView, asking: readonly Routed[]): boolean {
+  return upgrade !== undefined && asking.some(({ manager }) => manager.node === node);
 }
 
 function mayLead(manager: ManagerView, { unclear, moreUnseen }: Ways): boolean {

@@ -1,6 +1,6 @@
 // Rules for the ext_proc cluster: it reaches this router, and its limits fit the lot.
 import { canonicalIp, hostsOverlap, joinHostPort } from "./address.ts";
-import type { EnvoyFindings } from "./envoy_findings.ts";
+import { belowWords, type EnvoyFindings } from "./envoy_findings.ts";
 import { checkHttp2, checkKeepalive } from "./envoy_http2_rules.ts";
 import type { ClusterView, EnvoyModel } from "./envoy_model.ts";
 import { checkClusterTimers } from "./envoy_timer_rules.ts";
@@ -121,8 +121,7 @@ function checkBreakers(findings: EnvoyFindings, cluster: Node): void {
       severity: below ? "error" : "warning",
       what: `ext_proc cluster ${name}`,
       value: textOf(field),
-      rule:
-        `${field === undefined ? `is not set, so it is ${LIMIT_DEFAULT}, below` : "is below"} ` +
+      rule: `${belowWords(field, LIMIT_DEFAULT)} ` +
         (below
           ? `--parked-request-max=${lot}`
           : `the router's breaker of ${findings.derived.breaker}`),
@@ -140,18 +139,14 @@ function checkRetryBreaker(
   cluster: Node,
   limits: Node | undefined,
 ): void {
-  const field = child(limits, "max_retries");
-  if ((numberOf(field) ?? RETRIES_DEFAULT) >= findings.derived.breaker) return;
-  findings.complain(field ?? limits ?? cluster, {
+  findings.complainBelowBreaker({
     id: "envoy-breaker",
-    severity: "warning",
     what: "ext_proc cluster max_retries",
-    value: textOf(field),
-    rule:
-      `${field === undefined ? `is not set, so it is ${RETRIES_DEFAULT}, below` : "is below"} ` +
-      `the router's breaker of ${findings.derived.breaker}`,
+    field: child(limits, "max_retries"),
+    otherwise: RETRIES_DEFAULT,
+    holder: limits ?? cluster,
     reason: "A restart of the router would fail the requests that cannot be retried at once",
-    fix: `Set max_retries: ${findings.derived.breaker}`,
+    fix: (breaker) => `Set max_retries: ${breaker}`,
   });
 }
 

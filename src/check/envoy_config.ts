@@ -2,7 +2,7 @@
 // out; the settings it is held against come with it.
 import { WORKER_CLUSTER, WORKER_GRPC_CLUSTER } from "../envoy/names.ts";
 import type { Derived } from "./derived.ts";
-import { checkBypass, checkUnasked, otherServices } from "./envoy_bypass_rules.ts";
+import { checkBypass, checkUnasked, otherServices, type Routed } from "./envoy_bypass_rules.ts";
 import { checkCluster, checkExtProcCluster } from "./envoy_cluster_rules.ts";
 import { checkFilter } from "./envoy_filter_rules.ts";
 import { EnvoyFindings, type TreeOrigin } from "./envoy_findings.ts";
@@ -62,8 +62,8 @@ function checkListeners(findings: EnvoyFindings, model: EnvoyModel): void {
   const asking = views.filter(({ filters }) => filters.length > 0);
   if (asking.length === 0) return checkUnseen(findings, model);
   for (const view of asking) checkManager(findings, model, view);
-  const silent = views.filter((view) => !asking.includes(view)).map(({ manager }) => manager);
-  checkUnasked(findings, model, silent, asking.map(({ manager }) => manager));
+  const silent = views.filter((view) => !asking.includes(view));
+  checkUnasked(findings, model, silent, asking);
   const configs = asking.flatMap(({ filters, routes }) =>
     filters.flatMap((filter) => [
       configOf(filter) ?? filter,
@@ -97,11 +97,9 @@ function complainNoFilter(findings: EnvoyFindings, { bootstrap, managers }: Envo
   });
 }
 
-/** A manager that asks this router, by which filters, and its route configurations. */
-interface AskingView {
-  readonly manager: ManagerView;
+/** One that asks this router, and by which filters. */
+interface AskingView extends Routed {
   readonly filters: readonly Node[];
-  readonly routes: readonly Node[];
 }
 
 function checkManager(

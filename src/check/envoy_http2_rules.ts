@@ -1,7 +1,7 @@
 // Rules for HTTP/2 between Envoy and the router: it is spoken, one connection carries all that may wait,
 // and neither a crowd that leaves nor a busy moment costs that connection.
 import type { EnvoyFindings } from "./envoy_findings.ts";
-import { child, durationMsOf, findAll, numberOf, textOf } from "./tree.ts";
+import { child, durationMsOf, findAll } from "./tree.ts";
 import type { Node } from "./yaml.ts";
 
 /** Envoy's default of streams of a connection. */
@@ -37,39 +37,27 @@ export function checkHttp2(findings: EnvoyFindings, cluster: Node): void {
 
 /** A client that leaves is one frame; all that are parked may leave at once. */
 function checkFrames(findings: EnvoyFindings, options: Node): void {
-  const field = child(options, "max_outbound_control_frames");
-  const actual = numberOf(field) ?? CONTROL_FRAMES_DEFAULT;
-  if (actual >= findings.derived.breaker) return;
-  findings.complain(field ?? options, {
+  findings.complainBelowBreaker({
     id: "envoy-frames",
-    severity: "warning",
     what: "ext_proc cluster max_outbound_control_frames",
-    value: textOf(field),
-    rule:
-      `${
-        field === undefined ? `is not set, so it is ${CONTROL_FRAMES_DEFAULT}, below` : "is below"
-      } ` +
-      `the router's breaker of ${findings.derived.breaker}`,
+    field: child(options, "max_outbound_control_frames"),
+    otherwise: CONTROL_FRAMES_DEFAULT,
+    holder: options,
     reason:
       "When so many clients leave at once, Envoy cuts its connection with all that are parked",
-    fix: `Set max_outbound_control_frames: ${Math.max(CONTROL_FRAMES, findings.derived.breaker)}`,
+    fix: (breaker) => `Set max_outbound_control_frames: ${Math.max(CONTROL_FRAMES, breaker)}`,
   });
 }
 
 function checkStreams(findings: EnvoyFindings, options: Node): void {
-  const field = child(options, "max_concurrent_streams");
-  const actual = numberOf(field) ?? STREAMS_DEFAULT;
-  if (actual >= findings.derived.breaker) return;
-  findings.complain(field ?? options, {
+  findings.complainBelowBreaker({
     id: "envoy-http2-streams",
-    severity: "warning",
     what: "ext_proc cluster max_concurrent_streams",
-    value: textOf(field),
-    rule:
-      `${field === undefined ? `is not set, so it is ${STREAMS_DEFAULT}, below` : "is below"} ` +
-      `the router's breaker of ${findings.derived.breaker}`,
+    field: child(options, "max_concurrent_streams"),
+    otherwise: STREAMS_DEFAULT,
+    holder: options,
     reason: "Envoy opens more connections than one, each with its own cost",
-    fix: `Set max_concurrent_streams: ${findings.derived.breaker}`,
+    fix: (breaker) => `Set max_concurrent_streams: ${breaker}`,
   });
 }
 

@@ -61,18 +61,16 @@ function checkHosts(findings: EnvoyFindings, cache: Node): void {
 
 /** Literal addresses wait as well: for Envoy's main thread, however short. */
 function checkPending(findings: EnvoyFindings, cache: Node): void {
-  const field = at(cache, BREAKER, "max_pending_requests");
-  // More than the printed value is never needed: the wait is a moment's.
-  const breaker = Math.min(findings.derived.breaker, WORKER_REQUESTS_MAX);
-  if ((numberOf(field) ?? CACHE_DEFAULT) >= breaker) return;
-  findings.complain(field ?? child(cache, BREAKER) ?? cache, {
+  findings.complainBelowBreaker({
     id: "envoy-pending-hosts",
-    severity: "warning",
     what: `${BREAKER} max_pending_requests`,
-    value: textOf(field),
-    rule: `${field === undefined ? `is not set, so it is ${CACHE_DEFAULT}, below` : "is below"} ` +
-      `the router's breaker of ${breaker}`,
+    field: at(cache, BREAKER, "max_pending_requests"),
+    otherwise: CACHE_DEFAULT,
+    holder: child(cache, BREAKER) ?? cache,
+    // As printed: the wait is a moment's.
+    most: WORKER_REQUESTS_MAX,
     reason: "A crowd that is let go at once ends as 503 pending request overflow",
-    fix: `Set max_pending_requests: ${breaker} or more in ${BREAKER}, in filter and clusters alike`,
+    fix: (breaker) =>
+      `Set max_pending_requests: ${breaker} or more in ${BREAKER}, in filter and clusters alike`,
   });
 }
