@@ -1,6 +1,6 @@
 // How long the whole shutdown may take, and what of that its last steps may: each its own bound while
-// there is time, and all of them together no more than what validate promised. Place in the flow: asked by drain.ts at steps 5
-// to 7 and by app for what is closed after them. Owner: process.
+// there is time, and all of them together no more than what validate promised. Place in the flow:
+// asked by drain.ts at steps 5 to 7 and by app for what is closed after them. Owner: process.
 import type { Clock } from "../engine/mod.ts";
 import { ENVOY_DRAIN_WINDOW_MS } from "./envoy_drain.ts";
 import { LEAVE_MS } from "./extproc_drain.ts";

@@ -1,10 +1,8 @@
 // One OTEL_* variable -> a value, or an error that names it. Place in the flow: under otel_env.ts.
 // Owner: telemetry.
+import { TIMER_MS_MAX } from "../engine/mod.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
-
-/** The longest a timer can wait; it would fire at once beyond. */
-export const TIMER_MS_MAX = 2_147_483_647;
 
 /** Trimmed; an empty value counts as not set. */
 export function read(env: Env, name: string): string | undefined {
@@ -17,7 +15,7 @@ export function refuse(name: string, value: string, allowed: string): never {
   throw new Error(`Cannot use as ${name}: ${value} (${allowed})`);
 }
 
-/** A whole number from 1 on; for times in ms and for counts. */
+/** A whole number from 1 on, for times in ms and for counts; a longer timer would fire at once. */
 export function whole(env: Env, name: string, otherwise: number): number {
   const text = read(env, name);
   if (text === undefined) return otherwise;
